@@ -1,0 +1,43 @@
+/** A message of a conversation, in no dialect. */
+export type Message =
+  | Readonly<{ role: 'user'; text: string }>
+  | Readonly<{ role: 'assistant'; text: string; toolCalls: readonly ToolCall[] }>
+  | Readonly<{ role: 'tool'; callId: string; name: string; result: string; isError: boolean }>
+
+/** A tool call as the model asked for it. `arguments` is whatever it sent: parsed JSON, or the raw text when it is none. */
+export type ToolCall = Readonly<{ id: string; name: string; arguments: unknown }>
+
+/** A tool as a model is told of it. `parameters` is a JSON Schema. */
+export type ToolDescription = Readonly<{ name: string; description: string; parameters: object }>
+
+/** Tokens that a call used. */
+export type Usage = Readonly<{ inputTokens: number; outputTokens: number }>
+
+/** What a model says, piece by piece. A stream ends with exactly one `done`; a stream that ends without one has failed. */
+export type ProviderEvent =
+  | Readonly<{ type: 'text'; text: string }>
+  | Readonly<{ type: 'tool-call'; call: ToolCall }>
+  | Readonly<{ type: 'done'; reason: 'stop' | 'tool-calls' | 'length' | 'refusal'; usage: Usage }>
+
+/** One call of a model. */
+export type ModelRequest = Readonly<{
+  model: string
+  system: string
+  messages: readonly Message[]
+  tools: readonly ToolDescription[]
+  signal: AbortSignal
+}>
+
+/** A model server in one dialect. Throws `CountersignError` ('unavailable', retryable) without the server's URL or key. */
+export type Provider = Readonly<{ stream(request: ModelRequest): AsyncIterable<ProviderEvent> }>
+
+/** What a dialect is built from. */
+export type ProviderSettings = Readonly<{ baseUrl?: string; apiKey?: string }>
+
+/** One dialect: the value of `providers.<name>.api`, and how to speak it. */
+export type Dialect = Readonly<{ api: string; connect(settings: ProviderSettings): Promise<Provider> }>
+
+/** Declares a dialect. */
+export function defineDialect(dialect: Dialect): Dialect {
+  return dialect
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { Address } from '../lib/address.ts'
+import { type Result, refuse } from '../lib/result.ts'
+import type { EvmTx } from '../schema/action.ts'
+import type { TokenInfo } from '../registry/index.ts'
+
+/** One transaction of a proposal, and what it is for in a few words. */
+export type ProposedStep = Readonly<{ summary: string; tx: EvmTx }>
+
+/**
+ * What a tool proposes: the steps in the order in which they must run, the last one being what was asked for.
+ * All are decided before the first is executed.
+ */
+export type Proposal = Readonly<{ steps: readonly [ProposedStep, ...ProposedStep[]] }>
+
+/** A token amount on the wallet. */
+export type Balance = Readonly<{ token: TokenInfo | NativeInfo; amount: bigint }>
+
+/** The chain's own coin, described like a token. */
+export type NativeInfo = Readonly<{ address: 'native'; symbol: string; decimals: number }>
+
+/** What tools may read of the world. Handed in: a tool reaches neither the chain nor the policy by itself. */
+export type Reader = Readonly<{
+  /** A token by symbol or address, on the harness's chain. Look-alikes are refused. */
+  token(symbolOrAddress: string): Promise<Result<TokenInfo | NativeInfo>>
+  balances(): Promise<readonly Balance[]>
+  allowance(token: Address, spender: Address): Promise<bigint>
+  permit2Allowance(token: Address, spender: Address): Promise<Readonly<{ amount: bigint; expiresAt: number }>>
+  /** The best route found on chain, and what it gives now. */
+  quote(sell: TokenInfo | NativeInfo, buy: TokenInfo | NativeInfo, amount: bigint, side: 'exact-in' | 'exact-out'): Promise<Result<Quote>>
+  usdPrice(token: TokenInfo | NativeInfo): Promise<number | undefined>
+  /** The decoded outcome of an earlier proposal of this agent, for `explain_verdict`; the latest one by default. */
+  verdict(requestHash?: string): Promise<Result<object>>
+}>
+
+/** A route through one pool, and the amounts it gives: what goes in and what comes out. */
+export type Quote = Readonly<{
+  pool: 'v2' | 'v3'
+  /** Fee in hundredths of a basis point (500 = 0.05 %). */
+  fee: number
+  amountIn: bigint
+  amountOut: bigint
+}>
+
+/** What a tool is told beside its arguments. */
+export type ToolContext = Readonly<{
+  chainId: number
+  wallet: Address
+  reader: Reader
+  /** Basis points that the policy allows between the quote and the minimum output. */
+  slippageBps: number
+  now(): Date
+}>
+
+type Shared<input extends z.ZodType> = Readonly<{
+  name: string
+  description: string
+  input: input
+}>
+
+/** A tool as the harness sees it, its types closed over. */
+export type Tool = Readonly<{ name: string; description: string; parameters: object }> &
+  (
+    | Readonly<{ kind: 'action'; propose(args: unknown, context: ToolContext): Promise<Result<Proposal>> }>
+    | Readonly<{ kind: 'read'; read(args: unknown, context: ToolContext): Promise<Result<object>> }>
+  )
+
+/** Declares a tool that changes something: it proposes, it cannot act. The harness submits, gates and executes. */
+export function defineActionTool<input extends z.ZodType>(
+  spec: Shared<input> & Readonly<{ propose(args: z.output<input>, context: ToolContext): Promise<Result<Proposal>> }>,
+): Tool {
+  return {
+    kind: 'action',
+    ...described(spec),
+    async propose(args, context) {
+      const parsed = parse(spec.input, args)
+      return parsed.ok ? spec.propose(parsed.value, context) : parsed
+    },
+  }
+}
+
+/** Declares a tool that only reads. */
+export function defineReadTool<input extends z.ZodType>(
+  spec: Shared<input> & Readonly<{ read(args: z.output<input>, context: ToolContext): Promise<Result<object>> }>,
+): Tool {
+  return {
+    kind: 'read',
+    ...described(spec),
+    async read(args, context) {
+      const parsed = parse(spec.input, args)
+      return parsed.ok ? spec.read(parsed.value, context) : parsed
+    },
+  }
+}
+
+function described<input extends z.ZodType>({ name, description, input }: Shared<input>) {
+  return { name, description, parameters: z.toJSONSchema(input, { io: 'input' }) }
+}
+
+function parse<input extends z.ZodType>(input: input, args: unknown): Result<z.output<input>> {
+  const parsed = input.safeParse(args)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
+  return refuse(`Invalid arguments. ${problems.join('; ')}`)
+}

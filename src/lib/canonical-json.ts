@@ -1,0 +1,21 @@
+/**
+ * The canonical form of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and
+ * strings as ECMAScript writes them.
+ *
+ * @throws TypeError on what JSON cannot carry (undefined, functions, bigints, non-finite numbers)
+ * @see https://www.rfc-editor.org/rfc/rfc8785
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError('A non-finite number has no JSON form.')
+    return JSON.stringify(value)
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object') throw new TypeError(`A ${typeof value} has no JSON form.`)
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)
+  return `{${members.join(',')}}`
+}

@@ -1,0 +1,52 @@
+/** US dollars as an integer of millionths. Every amount that is compared or added is one of these. */
+export type MicroUsd = bigint
+
+const MICRO = 6
+
+/** Exact micro-USD of a decimal number of dollars; what lies below a millionth is cut off. */
+export function toMicroUsd(dollars: number): MicroUsd {
+  return parseDecimal(decimalText(dollars), MICRO)
+}
+
+/** Dollars as a JSON number, for display and the wire. Never computed with. */
+export function toDollars(micro: MicroUsd): number {
+  return Number(formatDecimal(micro, MICRO))
+}
+
+/** Dollars for people: `$1,240.00`, and up to six decimals where cents would hide the amount. */
+export function formatUsd(micro: MicroUsd): string {
+  const cents = micro % 10_000n === 0n || micro >= 1_000_000n
+  const text = cents ? formatDecimal((micro + 5_000n) / 10_000n, 2, 2) : formatDecimal(micro, MICRO)
+  const [whole = '0', fraction] = text.split('.')
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction ? `.${fraction}` : ''}`
+}
+
+/**
+ * What an amount of a token is worth, from an integer price with eight decimals.
+ *
+ * @param rounding `up` for what leaves a wallet, `down` for what arrives: always against the caller
+ */
+export function valueOf(amount: bigint, decimals: number, priceE8: bigint, rounding: 'up' | 'down'): MicroUsd {
+  const scale = 10n ** BigInt(decimals + 2)
+  const product = amount * priceE8
+  return rounding === 'up' ? (product + scale - 1n) / scale : product / scale
+}
+
+/** The integer of a decimal text scaled by `decimals` digits; digits beyond them are cut off. */
+export function parseDecimal(text: string, decimals: number): bigint {
+  const [whole = '', fraction = ''] = text.split('.')
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))
+}
+
+/** The decimal text of a scaled integer, without trailing zeros beyond `minimum` of them. */
+export function formatDecimal(value: bigint, decimals: number, minimum = 0): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0')
+  const cut = digits.length - decimals
+  const fraction = digits.slice(cut).replace(/0+$/, '').padEnd(minimum, '0')
+  return `${value < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction ? `.${fraction}` : ''}`
+}
+
+function decimalText(value: number): string {
+  const text = String(value)
+  return text.includes('e') ? value.toFixed(20) : text
+}

@@ -1,0 +1,64 @@
+import type { Address } from '../lib/address.ts'
+import type { LEG_KINDS } from '../schema/decoded-action.ts'
+
+/** A token contract in lower case, or the chain's own coin. */
+export type Asset = Address | 'native'
+
+/** Value that leaves or arrives, in the asset's smallest unit. */
+export type Flow = Readonly<{
+  asset: Asset
+  amount: bigint
+  /** What the chain enforces: exactly this, at most this (what leaves), at least this (what arrives). */
+  bound: 'exact' | 'max' | 'min'
+  /** Who pays, for what leaves; who receives, for what arrives. */
+  party: Address
+}>
+
+/** A right to spend the owner's tokens. `expiresAt` is in Unix seconds; null means it never ends. */
+export type Grant = Readonly<{
+  asset: Address
+  owner: Address
+  spender: Address
+  amount: bigint
+  unlimited: boolean
+  expiresAt: number | null
+}>
+
+export type LegKind = (typeof LEG_KINDS)[number]
+
+/**
+ * One economically separate part of an action. A router's plan of many commands is one leg with its net effect:
+ * what can leave at most, what must arrive at least, and where.
+ */
+export type Leg = Readonly<{
+  kind: LegKind
+  /** Venue identifier: `native`, `erc20`, `weth`, `permit2`, `uniswap`, … */
+  venue: string
+  spends: readonly Flow[]
+  receives: readonly Flow[]
+  grants: readonly Grant[]
+  /** Unix seconds after which the chain refuses it; null where there is none. */
+  deadline: number | null
+}>
+
+/** All that an action does, as its bytes say. */
+export type DecodedAction = Readonly<{
+  /** Venue of the target contract. */
+  protocol: string
+  chainId: number
+  /** The wallet that would send it. */
+  wallet: Address
+  target: Address
+  /** 4 bytes in lower case, or null for a plain value transfer. */
+  selector: string | null
+  legs: readonly [Leg, ...Leg[]]
+  /** Every further address that it touches (pools' hooks, fee receivers, …), to be screened beside the flows' parties. */
+  touches: readonly Address[]
+  /** Bytes behind the canonical calldata, accepted only where the target ignores them. */
+  trailingBytes: number
+}>
+
+/** Whether an amount means "all there ever is": at or above 2^159, which no token's supply reaches. */
+export function isUnlimited(amount: bigint): boolean {
+  return amount >= 1n << 159n
+}

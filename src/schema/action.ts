@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { AddressText, ChainId, Hex, Quantity, Text, Timestamp } from './primitives.ts'
+
+/** Venue identifier: the caller's word for where the action goes. */
+const Protocol = z.string().min(1).max(64)
+
+/** The canonical on-chain action an agent proposes (specification 2.1), exactly as received: it is hashed as it is. */
+export const EvmTx = z
+  .strictObject({
+    protocol: Protocol,
+    chainId: ChainId,
+    to: AddressText,
+    data: Hex,
+    value: Quantity,
+    nonce: z.union([z.string().max(78), z.int().nonnegative()]).optional(),
+  })
+  .meta({ id: 'EvmTx' })
+export type EvmTx = z.output<typeof EvmTx>
+
+/** Venues whose actions are signed messages with structured fields of their own. */
+const TYPED_DATA_VENUES = ['hyperliquid', 'polymarket'] as const
+
+/** A venue-native action (specification 2.1): the venue's own fields stand beside `protocol` and `chainId`. */
+export const TypedDataAction = z
+  .looseObject({ protocol: z.enum(TYPED_DATA_VENUES), chainId: ChainId })
+  .meta({ id: 'TypedDataAction' })
+export type TypedDataAction = z.output<typeof TypedDataAction>
+
+/** A proposed action: an EVM transaction, or a venue's own structured order. */
+export const ProposedTx = z.union([EvmTx, TypedDataAction]).meta({ id: 'ProposedTx' })
+export type ProposedTx = z.output<typeof ProposedTx>
+
+/** Whether an action is an EVM transaction. */
+export function isEvmTx(tx: ProposedTx): tx is EvmTx {
+  return 'to' in tx && 'data' in tx && 'value' in tx
+}
+
+const FreeForm = z.record(z.string(), z.json())
+
+/** Body of `POST /transactions` (specification 2.1). */
+export const SubmitRequest = z
+  .strictObject({
+    escrowAddress: AddressText,
+    prompt: Text.min(1),
+    proposedTx: ProposedTx,
+    metadata: FreeForm.optional(),
+    contextLogs: FreeForm.optional(),
+    executionSignature: z.string().optional(),
+    arbiter: z.literal('policy').optional(),
+  })
+  .meta({ id: 'SubmitRequest' })
+export type SubmitRequest = z.output<typeof SubmitRequest>
+
+/** Lifecycle of a transaction (contract section 4). Not the verdict. */
+export const TransactionStatus = z.enum([
+  'PENDING',
+  'APPROVED',
+  'REJECTED',
+  'EXECUTED',
+  'CANCELLED',
+  'EXPIRED',
+  'FAILED',
+])
+export type TransactionStatus = z.output<typeof TransactionStatus>
+
+/** Response of `POST /transactions` (specification 2.3). */
+export const TransactionRecord = z
+  .strictObject({
+    id: z.string(),
+    requestHash: z.string().min(1),
+    description: z.string(),
+    status: TransactionStatus,
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'TransactionRecord' })
+export type TransactionRecord = z.output<typeof TransactionRecord>

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+
+/** What an action does with value, in a word. */
+export const LEG_KINDS = ['transfer', 'swap', 'approve', 'revoke', 'wrap', 'unwrap'] as const
+
+/** Value that leaves or arrives: `amount` in the asset's smallest unit, and what the chain guarantees about it. */
+export const DecodedFlow = z.strictObject({
+  /** Token address, or `native`. */
+  asset: z.string(),
+  amount: z.string().regex(/^\d+$/),
+  bound: z.enum(['exact', 'max', 'min']),
+  /** Who pays, for what leaves; who receives, for what arrives. */
+  party: z.string(),
+})
+
+/** A right to spend that an action gives away. */
+export const DecodedGrant = z.strictObject({
+  asset: z.string(),
+  owner: z.string(),
+  spender: z.string(),
+  amount: z.string().regex(/^\d+$/),
+  unlimited: z.boolean(),
+  expiresAt: z.int().nullable(),
+})
+
+/** One leg of a decoded action, as the verdict's evidence shows it. */
+export const DecodedLeg = z.strictObject({
+  protocol: z.string(),
+  chainId: z.int(),
+  kind: z.enum(LEG_KINDS),
+  spends: z.array(DecodedFlow).readonly(),
+  receives: z.array(DecodedFlow).readonly(),
+  grants: z.array(DecodedGrant).readonly(),
+  deadline: z.int().nullable(),
+})
+export type DecodedLeg = z.output<typeof DecodedLeg>
+
+/** `evidence.decodedAction`: always protocol and chain, and all that was understood. */
+export const DecodedSummary = z.looseObject({ protocol: z.string(), chainId: z.int() })
