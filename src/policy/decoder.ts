@@ -1,6 +1,7 @@
 import type { Address } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Result } from '../lib/result.ts'
+import type { Contract } from '../registry/index.ts'
 import type { DecodedAction, Leg } from './decoded-action.ts'
 
 /** What a decoder reads: one call on a contract, by the wallet itself or by a batch that it unwraps. */
@@ -22,9 +23,6 @@ export type Decoded = Readonly<{
   trailingBytes?: number
 }>
 
-/** A venue's contract as the registry knows it. */
-export type Contract = Readonly<{ venue: string; kind: string; version?: string }>
-
 /**
  * One kind of contract that can be read. Pure and total: whatever is not understood completely is `{ ok: false }`
  * with a sentence, never a throw and never a guess.
@@ -32,7 +30,7 @@ export type Contract = Readonly<{ venue: string; kind: string; version?: string 
 export type Decoder = Readonly<{
   /** The `kind` of the registry's contracts that it reads, or the calls it claims when the registry knows no target. */
   kind: string
-  decode(call: Call, contract: Contract): Result<Decoded>
+  decode(call: Call, contract: Contract | undefined): Result<Decoded>
 }>
 
 /** Declares a decoder. */
