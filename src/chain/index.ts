@@ -1,0 +1,17 @@
+export type { AssetChange } from './asset-changes.ts'
+export { outgoing } from './asset-changes.ts'
+export type {
+  Block,
+  Broadcast,
+  ChainCall,
+  ChainClient,
+  FeeHistory,
+  KnownTransaction,
+  ManyResults,
+  ProposedCall,
+  Receipt,
+  Simulation,
+} from './chain-client.ts'
+export { type Chains, type ChainSettings, createChains } from './clients.ts'
+export { type FeeCaps, type Fees, feeCapsOf, proposeFees } from './fees.ts'
+export type { ReadOptions } from './node.ts'

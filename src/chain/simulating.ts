@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import { assetChangesOf } from './asset-changes.ts'
+import type { ChainClient, Simulation } from './chain-client.ts'
+import type { Node } from './node.ts'
+import { failureReason, isCallFailure, isMethodMissing, revertReason } from './revert.ts'
+import { BytesAnswer, QuantityAnswer, SimulationAnswer } from './rpc-answers.ts'
+import { callObject } from './rpc-parameters.ts'
+
+/** What runs a transaction without sending it. */
+export function simulating(chainId: number, node: Node): Pick<ChainClient, 'estimateGas' | 'simulate'> {
+  return {
+    estimateGas: (call, { signal } = {}) =>
+      node.attempt(QuantityAnswer, { method: 'eth_estimateGas', params: [callObject(call), 'latest'], signal }),
+    async simulate(call, { signal } = {}) {
+      const method = 'eth_simulateV1'
+      const blocks = { blockStateCalls: [{ calls: [callObject(call)] }], traceTransfers: true }
+      const reply = await node.reply({ method, params: [blocks, 'latest'], signal })
+      if (reply.ok) return simulationOf(chainId, node.parse(SimulationAnswer, method, reply.result))
+      if (isMethodMissing(reply.error)) {
+        const plain = { method: 'eth_call', params: [callObject(call), 'latest'], signal }
+        const returned = await node.attempt(BytesAnswer, plain)
+        return returned.ok ? { ok: true, gasUsed: null, assetChanges: null } : returned
+      }
+      if (isCallFailure(reply.error)) return { ok: false, reason: failureReason(reply.error) }
+      throw node.fault(method, `refused the call with code ${reply.error.code}`)
+    },
+  }
+}
+
+function simulationOf(chainId: number, [block]: z.output<typeof SimulationAnswer>): Simulation {
+  const [{ status, gasUsed, returnData, error, logs }] = block.calls
+  if (status === '0x1') return { ok: true, gasUsed, assetChanges: assetChangesOf(chainId, logs ?? []) }
+  return { ok: false, reason: revertReason(error?.data ?? returnData) }
+}
