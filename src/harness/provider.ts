@@ -13,7 +13,10 @@ export type ToolDescription = Readonly<{ name: string; description: string; para
 /** Tokens that a call used. */
 export type Usage = Readonly<{ inputTokens: number; outputTokens: number }>
 
-/** What a model says, piece by piece. A stream ends with exactly one `done`; a stream that ends without one has failed. */
+/**
+ * What a model says, piece by piece. A stream ends with exactly one `done`; a stream that ends without one has failed.
+ * Tool calls come after the text and only in an answer that the model finished: one that was cut off has none.
+ */
 export type ProviderEvent =
   | Readonly<{ type: 'text'; text: string }>
   | Readonly<{ type: 'tool-call'; call: ToolCall }>
@@ -28,11 +31,18 @@ export type ModelRequest = Readonly<{
   signal: AbortSignal
 }>
 
-/** A model server in one dialect. Throws `CountersignError` ('unavailable', retryable) without the server's URL or key. */
+/**
+ * A model server in one dialect. Throws `CountersignError` without the server's URL, headers or key: `unavailable` where
+ * it fails, is late or talks nonsense, `rate_limited` where it says so, `internal` where it refuses the request as such.
+ */
 export type Provider = Readonly<{ stream(request: ModelRequest): AsyncIterable<ProviderEvent> }>
 
-/** What a dialect is built from. */
-export type ProviderSettings = Readonly<{ baseUrl?: string; apiKey?: string }>
+/** What a dialect is built from. `timeoutMs` bounds one whole answer; 60,000 when nothing is said. */
+export type ProviderSettings = Readonly<{
+  baseUrl?: string | undefined
+  apiKey?: string | undefined
+  timeoutMs?: number | undefined
+}>
 
 /** One dialect: the value of `providers.<name>.api`, and how to speak it. */
 export type Dialect = Readonly<{ api: string; connect(settings: ProviderSettings): Promise<Provider> }>

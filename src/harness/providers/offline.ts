@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { defineDialect, type Message, type ModelRequest, type ProviderEvent } from '../provider.ts'
+
+const NUMBER = String.raw`(\d+(?:\.\d+)?)`
+const TOKEN = String.raw`([a-z0-9.$]+)`
+const ADDRESS = '0x[0-9a-f]{40}'
+
+/** What a sentence means: a tool call, or something to say. */
+type Meaning = Readonly<{ tool: string; arguments: object }> | Readonly<{ say: string }>
+
+/** A sentence it knows.. */
+type Phrase = Readonly<{ pattern: RegExp; mean(groups: readonly string[]): Meaning | undefined }>
+
+const PHRASES: readonly Phrase[] = [
+  {
+    pattern:
+      /^(?:what (?:do i|does the wallet) (?:hold|have)|(?:show )?(?:my |the )?(?:portfolio|balances?|holdings))$/i,
+    mean: () => ({ tool: 'read_portfolio', arguments: {} }),
+  },
+  {
+    pattern: words(`quote ${NUMBER} ${TOKEN} (?:to|for|in) ${TOKEN}`),
+    mean: ([amount, sell, buy]) => ({ tool: 'quote_swap', arguments: { sell, buy, amount } }),
+  },
+  {
+    pattern: words(`swap ${NUMBER} ${TOKEN} (?:for|to|into) ${TOKEN}(.*)`),
+    mean: ([amount, sell, buy, rest = '']) => {
+      const options = swapOptions(rest)
+      return options && { tool: 'swap', arguments: { sell, buy, amount, ...options } }
+    },
+  },
+  {
+    pattern: words(`(?:send|transfer) ${NUMBER} ${TOKEN} to (${ADDRESS})`),
+    mean: ([amount, token, to]) => ({ tool: 'transfer', arguments: { token, to, amount } }),
+  },
+  {
+    pattern: words(`approve ${NUMBER} ${TOKEN} (?:for|to) (${ADDRESS}|[a-z0-9-]+)`),
+    mean: ([amount, token, spender]) => ({ tool: 'approve_token', arguments: { token, spender, amount } }),
+  },
+  {
+    pattern:
+      /^(?:why(?: was (?:that|it|this) (?:rejected|refused|approved))?|explain(?: (?:that|it|(?:the |that )?(?:last )?verdict))?)$/i,
+    mean: () => ({ tool: 'explain_verdict', arguments: {} }),
+  },
+  { pattern: /^(?:help|hi|hello|hey|what can you do)$/i, mean: () => ({ say: VOCABULARY }) },
+]
+
+const VOCABULARY = [
+  'No language model is configured, so I understand these sentences only:',
+  '• what do I hold',
+  '• quote 100 USDC to WETH',
+  '• swap 100 USDC for WETH [without a minimum output] [to 0x…] [via 0x…]',
+  '• send 5 USDC to 0x…',
+  '• approve 100 USDC for 0x…',
+  '• why was that rejected',
+  'Every action is decided by the policy before anything is executed.',
+].join('\n')
+
+const UNKNOWN =
+  'No language model is configured, and I do not understand that sentence. Write "help" to see those I know.'
+
+/**
+ * Stands in where no model is configured: fixed rules over the last message, text in, tool call out. It goes the same
+ * way as any model, so everything behind it (tools, policy, gate) can be tried without a key.
+ */
+export const offline = defineDialect({
+  api: 'offline',
+  connect: async () => ({ stream }),
+})
+
+async function* stream(request: ModelRequest): AsyncGenerator<ProviderEvent, void> {
+  const usage = { inputTokens: 0, outputTokens: 0 }
+  const last = request.messages.at(-1)
+  const meaning = last?.role === 'user' ? meaningOf(last.text, request) : { say: answerTo(request.messages) }
+  if ('say' in meaning) {
+    yield { type: 'text', text: meaning.say }
+    yield { type: 'done', reason: 'stop', usage }
+    return
+  }
+  const id = `call_${request.messages.length}`
+  yield { type: 'tool-call', call: { id, name: meaning.tool, arguments: meaning.arguments } }
+  yield { type: 'done', reason: 'tool-calls', usage }
+}
+
+function meaningOf(text: string, { tools }: ModelRequest): Meaning {
+  const sentence = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[.!?]+$/, '')
+    .replace(/^please /i, '')
+  for (const { pattern, mean } of PHRASES) {
+    const match = pattern.exec(sentence)
+    const meaning = match ? mean(match.slice(1)) : undefined
+    if (meaning === undefined) continue
+    if ('say' in meaning || tools.some(({ name }) => name === meaning.tool)) return meaning
+    return { say: `The tool ${meaning.tool} is switched off for this agent.` }
+  }
+  return { say: UNKNOWN }
+}
+
+/** What may follow a swap; nothing where any of it is not understood, because half an order is another order. */
+function swapOptions(rest: string): object | undefined {
+  const clauses = new RegExp(
+    `^ (?:(?<bare>without (?:a |any )?minimum(?: output)?)|(?:and send it )?to (?<to>${ADDRESS})|(?:through|via) (?<via>${ADDRESS}))`,
+    'i',
+  )
+  const options: { minimumOutput?: string; recipient?: string; via?: string } = {}
+  for (let left = rest; left !== ''; ) {
+    const groups = clauses.exec(left)
+    if (!groups) return undefined
+    if (groups.groups?.bare) options.minimumOutput = '0'
+    if (groups.groups?.to) options.recipient = groups.groups.to
+    if (groups.groups?.via) options.via = groups.groups.via
+    left = left.slice(groups[0].length)
+  }
+  return options
+}
+
+const ToolResult = z.union([
+  z.object({ ok: z.literal(true), result: z.object({ message: z.string() }) }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+])
+
+/** The results' own sentences, in order. */
+function answerTo(messages: readonly Message[]): string {
+  const start = messages.findLastIndex(({ role }) => role === 'assistant')
+  const said = messages
+    .slice(start + 1)
+    .flatMap((message) => (message.role === 'tool' ? [sentenceOf(message.result)] : []))
+  return said.length > 0 ? said.join('\n') : UNKNOWN
+}
+
+function sentenceOf(text: string): string {
+  const parsed = ToolResult.safeParse(JSON.parse(text))
+  if (!parsed.success) return 'The tool gave no answer that I can read.'
+  return parsed.data.ok ? parsed.data.result.message : parsed.data.error
+}
+
+function words(pattern: string): RegExp {
+  return new RegExp(`^${pattern}$`, 'i')
+}
