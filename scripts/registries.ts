@@ -83,7 +83,7 @@ export function memberProblems(root: string, registry: Registry): readonly strin
 /** Brings every index up to date, or with `check` only reports. Returns what is wrong. */
 export function updateRegistries(root: string, { check }: { check: boolean }): readonly string[] {
   return REGISTRIES.flatMap((registry) => {
-    if (!existsSync(join(root, registry.dir))) return []
+    if (membersOf(root, registry).length === 0) return []
     const problems = memberProblems(root, registry)
     if (problems.length > 0) return problems
     const index = join(root, registry.dir, 'index.ts')

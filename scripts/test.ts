@@ -1,0 +1,27 @@
+// Runs the tests. Without arguments all of them: the fast ones share one process, which is ten times faster than a
+// process each; those that start chains, databases or the product itself get a process of their own.
+// With arguments: those files, or whatever else `node --test` takes.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Folders of test/ whose files need a process of their own. */
+export const OWN_PROCESS: readonly string[] = ['differential', 'end-to-end', 'conformance', 'properties', 'local-chain']
+
+/** A test that never ends must not hold up whoever waits for it. */
+const LONGEST_RUN_MS = 15 * 60_000
+
+/** All test files, by how they are run. */
+export function testFiles(root: string): Readonly<{ shared: readonly string[]; own: readonly string[] }> {
+  const files = globSync('test/**/*.test.ts', { cwd: root }).sort()
+  const own = files.filter((file) => OWN_PROCESS.includes(file.split('/')[1] ?? ''))
+  return { own, shared: files.filter((file) => !own.includes(file)) }
+}
+
+if (import.meta.main) {
+  const given = process.argv.slice(2)
+  const files = given.length > 0 ? given : [join('scripts', 'shared-process.ts'), ...testFiles(process.cwd()).own]
+  const options = ['--test', '--test-concurrency=2', '--test-timeout=120000']
+  const run = spawnSync(process.execPath, [...options, ...files], { stdio: 'inherit', timeout: LONGEST_RUN_MS })
+  process.exitCode = run.status ?? 1
+}
