@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Address } from '../lib/address.ts'
 import { type Result, refuse } from '../lib/result.ts'
-import type { EvmTx } from '../schema/action.ts'
 import type { TokenInfo } from '../registry/index.ts'
+import type { EvmTx } from '../schema/action.ts'
+import type { Verdict } from '../schema/verdict.ts'
 
 /** One transaction of a proposal, and what it is for in a few words. */
 export type ProposedStep = Readonly<{ summary: string; tx: EvmTx }>
@@ -11,7 +12,7 @@ export type ProposedStep = Readonly<{ summary: string; tx: EvmTx }>
  * What a tool proposes: the steps in the order in which they must run, the last one being what was asked for.
  * All are decided before the first is executed.
  */
-export type Proposal = Readonly<{ steps: readonly [ProposedStep, ...ProposedStep[]] }>
+export type Proposal = Readonly<{ steps: readonly [...ProposedStep[], ProposedStep] }>
 
 /** A token amount on the wallet. */
 export type Balance = Readonly<{ token: TokenInfo | NativeInfo; amount: bigint }>
@@ -21,17 +22,29 @@ export type NativeInfo = Readonly<{ address: 'native'; symbol: string; decimals:
 
 /** What tools may read of the world. Handed in: a tool reaches neither the chain nor the policy by itself. */
 export type Reader = Readonly<{
-  /** A token by symbol or address, on the harness's chain. Look-alikes are refused. */
+  /** A token by symbol or address, on the harness's chain; the chain's coin by its symbol or `native`. Look-alikes are refused. */
   token(symbolOrAddress: string): Promise<Result<TokenInfo | NativeInfo>>
   balances(): Promise<readonly Balance[]>
   allowance(token: Address, spender: Address): Promise<bigint>
   permit2Allowance(token: Address, spender: Address): Promise<Readonly<{ amount: bigint; expiresAt: number }>>
   /** The best route found on chain, and what it gives now. */
-  quote(sell: TokenInfo | NativeInfo, buy: TokenInfo | NativeInfo, amount: bigint, side: 'exact-in' | 'exact-out'): Promise<Result<Quote>>
+  quote(
+    sell: TokenInfo | NativeInfo,
+    buy: TokenInfo | NativeInfo,
+    amount: bigint,
+    side: 'exact-in' | 'exact-out',
+  ): Promise<Result<Quote>>
+  /** US dollars of one whole token, where a source knows it. */
   usdPrice(token: TokenInfo | NativeInfo): Promise<number | undefined>
-  /** The decoded outcome of an earlier proposal of this agent, for `explain_verdict`; the latest one by default. */
-  verdict(requestHash?: string): Promise<Result<object>>
+  /** An earlier decision about this agent; the latest one by default. */
+  verdict(requestHash?: string): Promise<Result<PastVerdict>>
 }>
+
+/** A decision, and what had been asked for in the words of the request. */
+export type PastVerdict = Readonly<{ requestHash: string; description: string; verdict: Verdict }>
+
+/** What a tool read: one plain sentence that says it, and the data behind it. Amounts are decimal texts. */
+export type Answer = Readonly<{ message: string }> & object
 
 /** A route through one pool, and the amounts it gives: what goes in and what comes out. */
 export type Quote = Readonly<{
@@ -62,7 +75,7 @@ type Shared<input extends z.ZodType> = Readonly<{
 export type Tool = Readonly<{ name: string; description: string; parameters: object }> &
   (
     | Readonly<{ kind: 'action'; propose(args: unknown, context: ToolContext): Promise<Result<Proposal>> }>
-    | Readonly<{ kind: 'read'; read(args: unknown, context: ToolContext): Promise<Result<object>> }>
+    | Readonly<{ kind: 'read'; read(args: unknown, context: ToolContext): Promise<Result<Answer>> }>
   )
 
 /** Declares a tool that changes something: it proposes, it cannot act. The harness submits, gates and executes. */
@@ -81,7 +94,7 @@ export function defineActionTool<input extends z.ZodType>(
 
 /** Declares a tool that only reads. */
 export function defineReadTool<input extends z.ZodType>(
-  spec: Shared<input> & Readonly<{ read(args: z.output<input>, context: ToolContext): Promise<Result<object>> }>,
+  spec: Shared<input> & Readonly<{ read(args: z.output<input>, context: ToolContext): Promise<Result<Answer>> }>,
 ): Tool {
   return {
     kind: 'read',

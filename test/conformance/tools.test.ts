@@ -1,0 +1,91 @@
+// One suite over every tool: what all of them owe, whatever they do.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { tools } from '../../src/harness/tools/index.ts'
+import type { Tool } from '../../src/harness/tool.ts'
+import { isEvmTx, ProposedTx } from '../../src/schema/action.ts'
+import { STRANGER, standInContext } from '../harness/stand-in-reader.ts'
+
+/** Arguments that each tool accepts. A tool without any here fails the suite. */
+const GOOD: Readonly<Record<string, readonly object[]>> = {
+  read_portfolio: [{}],
+  quote_swap: [{ sell: 'USDC', buy: 'WETH', amount: '100' }],
+  swap: [
+    { sell: 'USDC', buy: 'WETH', amount: '100' },
+    { sell: 'ETH', buy: 'USDC', amount: '1', side: 'exact-in', recipient: STRANGER, minimumOutput: '0', via: STRANGER },
+    { sell: 'USDC', buy: 'ETH', amount: '1', side: 'exact-out' },
+  ],
+  transfer: [{ token: 'USDC', to: STRANGER, amount: '1' }],
+  approve_token: [{ token: 'USDC', spender: 'permit2', amount: '1' }],
+  explain_verdict: [{}],
+}
+
+function run(tool: Tool, args: unknown) {
+  return tool.kind === 'action' ? tool.propose(args, standInContext()) : tool.read(args, standInContext())
+}
+
+test('names are unique, and every tool has arguments to be tried with', () => {
+  assert.deepEqual(tools.map(({ name }) => name).sort(), Object.keys(GOOD).sort())
+})
+
+for (const tool of tools) {
+  describe(tool.name, () => {
+    const good = GOOD[tool.name] ?? []
+
+    test('is described by a name, a sentence and a closed JSON Schema of an object', () => {
+      assert.match(tool.name, /^[a-z]+(_[a-z]+)*$/)
+      assert.match(tool.description, /\.$/)
+      const { type, additionalProperties } = tool.parameters as Record<string, unknown>
+      assert.deepEqual([type, additionalProperties], ['object', false])
+      assert.doesNotThrow(() => JSON.stringify(tool.parameters))
+    })
+
+    for (const args of good)
+      test(`accepts ${JSON.stringify(args)}`, async () => {
+        const result = await run(tool, args)
+        if (tool.name === 'explain_verdict')
+          return assert.deepEqual(result, { ok: false, reason: 'There is no verdict yet.' })
+        assert.ok(result.ok, result.ok ? '' : result.reason)
+        if (tool.kind === 'read') return assert.ok('message' in result.value && result.value.message.length > 0)
+        assert.ok('steps' in result.value && result.value.steps.length > 0)
+        for (const { tx, summary } of result.value.steps) {
+          assert.ok(isEvmTx(ProposedTx.parse(tx)), 'a proposal is an action of the wire contract')
+          assert.equal(tx.chainId, 1)
+          assert.ok(summary.length > 0)
+        }
+      })
+
+    test('refuses, and never throws, whatever it is given', async () => {
+      const hostile = fc.oneof(
+        fc.anything(),
+        fc.constantFrom('', 'all', null, [], ['USDC'], { __proto__: { amount: '1' } }, { toString: 1 }),
+        fc.record(
+          { sell: fc.string(), buy: fc.string(), amount: fc.string(), token: fc.string(), to: fc.string() },
+          { requiredKeys: [] },
+        ),
+        fc
+          .tuple(fc.constantFrom(...good), fc.string(), fc.anything())
+          .map(([args, key, value]) => ({ ...args, [`x${key}`]: value })),
+      )
+      await fc.assert(
+        fc.asyncProperty(hostile, async (args) => {
+          const result = await run(tool, args)
+          if (result.ok) return assert.deepEqual(args, {}, 'only an empty object can be right by chance')
+          assert.equal(typeof result.reason, 'string')
+        }),
+        { numRuns: 150, seed: 7 },
+      )
+    })
+
+    test('refuses each argument in any other type, and names it', async () => {
+      for (const args of good)
+        for (const key of Object.keys(args))
+          for (const wrong of [1, null, true, [], {}, { $ne: 1 }]) {
+            const result = await run(tool, { ...args, [key]: wrong })
+            assert.ok(!result.ok)
+            assert.match(result.reason, new RegExp(`\\b${key}\\b`))
+          }
+    })
+  })
+}

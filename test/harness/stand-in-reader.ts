@@ -1,0 +1,42 @@
+// A world that tools read, made of plain values: no node, no policy.
+import type { Quote, Reader, ToolContext } from '../../src/harness/tool.ts'
+import type { Address } from '../../src/lib/address.ts'
+import { ok, refuse } from '../../src/lib/result.ts'
+import { tokenAt, tokenBySymbol } from '../../src/registry/index.ts'
+import { isAddress, toAddress } from '../../src/lib/address.ts'
+
+export const WALLET: Address = '0x00000000000000000000000000000000000a11ce'
+export const STRANGER: Address = '0x000000000000000000000000000000000000beef'
+export const NOW = new Date('2026-11-20T12:00:00Z')
+export const NOW_SECONDS = Math.floor(NOW.getTime() / 1000)
+
+/** What a test changes about the world. */
+export type World = Readonly<{
+  allowance?: bigint
+  permit2?: Readonly<{ amount: bigint; expiresAt: number }>
+  quote?: Quote
+  slippageBps?: number
+  chainId?: number
+}>
+
+export const QUOTE: Quote = { pool: 'v3', fee: 500, amountIn: 100_000_000n, amountOut: 33_000_000_000_000_000n }
+
+export function standInContext(world: World = {}): ToolContext {
+  const chainId = world.chainId ?? 1
+  const reader: Reader = {
+    async token(name) {
+      if (name === 'native' || name === 'ETH') return ok({ address: 'native', symbol: 'ETH', decimals: 18 })
+      const token = isAddress(name) ? tokenAt(chainId, toAddress(name)) : tokenBySymbol(chainId, name)
+      return token ? ok(token) : refuse(`No token "${name}".`)
+    },
+    balances: async () => [
+      { token: { address: 'native', symbol: 'ETH', decimals: 18 }, amount: 1_500_000_000_000_000_000n },
+    ],
+    allowance: async () => world.allowance ?? 0n,
+    permit2Allowance: async () => world.permit2 ?? { amount: 0n, expiresAt: 0 },
+    quote: async () => (world.quote === undefined ? ok(QUOTE) : ok(world.quote)),
+    usdPrice: async () => 3_000,
+    verdict: async () => refuse('There is no verdict yet.'),
+  }
+  return { chainId, wallet: WALLET, reader, slippageBps: world.slippageBps ?? 100, now: () => NOW }
+}
