@@ -4,7 +4,13 @@ import { Address as AddressSchema, ChainId } from '../schema/primitives.ts'
 import data from './tokens.json' with { type: 'json' }
 
 /** A token of the bundled list. `stable` marks a coin that is meant to be worth one US dollar. */
-export type TokenInfo = Readonly<{ chainId: number; address: Address; symbol: string; decimals: number; stable: boolean }>
+export type TokenInfo = Readonly<{
+  chainId: number
+  address: Address
+  symbol: string
+  decimals: number
+  stable: boolean
+}>
 
 const TokensFile = z.strictObject({
   asOf: z.iso.date(),
@@ -16,6 +22,7 @@ const TokensFile = z.strictObject({
       symbol: z.string().min(1),
       decimals: z.int().min(0).max(36),
       stable: z.boolean().default(false),
+      origin: z.string().optional(),
     }),
   ),
 })
