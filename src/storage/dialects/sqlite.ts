@@ -1,0 +1,98 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { type Dialect as KyselyDialect, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
+import { CountersignError, messageOf } from '../../lib/errors.ts'
+import type { Dialect } from '../dialect.ts'
+
+const MEMORY = ':memory:'
+const OWNER_ONLY = 0o600
+
+// Primary result codes of https://www.sqlite.org/rescode.html
+const BUSY = 5
+const CONSTRAINT = 19
+const NOT_A_DATABASE = 26
+
+/**
+ * The embedded database: one connection of one process, so that transactions are serial and need no further lock.
+ *
+ * @param path file of the database, made for its owner's eyes alone where it does not exist; undefined is in memory
+ * @throws CountersignError unavailable when the file is another process's, cannot be opened or is no database
+ */
+export function sqlite(path: string | undefined): Dialect {
+  return {
+    name: 'sqlite',
+    durable: path !== undefined,
+    kysely: transactional(path === undefined ? new DatabaseSync(MEMORY) : openFile(path)),
+    now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
+    serial: sql`integer primary key`,
+    locksRows: false,
+    async lock() {},
+    isContradiction: (thrown) => resultCode(thrown) === CONSTRAINT,
+  }
+}
+
+// SQLite undoes a table like a row. Kysely has to be told, else a crash leaves half of a migration behind.
+function transactional(database: DatabaseSync): KyselyDialect {
+  const dialect = new SqliteDialect({ database: adapt(database) })
+  return {
+    createDriver: () => dialect.createDriver(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => Object.defineProperty(dialect.createAdapter(), 'supportsTransactionalDdl', { value: true }),
+    createIntrospector: (query) => dialect.createIntrospector(query),
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    // Never opened when it exists: closing it again would give up the lock of a connection in this process.
+    if (!existsSync(path)) closeSync(openSync(path, 'ax', OWNER_ONLY))
+    database = new DatabaseSync(path)
+    // Exclusive first: the file then stays locked from the first access until it is closed or the process is gone.
+    database.exec('pragma locking_mode = exclusive')
+    database.exec('pragma journal_mode = wal')
+    database.exec('pragma synchronous = full')
+    database.exec('begin exclusive; commit')
+    return database
+  } catch (thrown) {
+    database?.close()
+    throw new CountersignError('unavailable', whyNotOpened(thrown), { cause: new Error(messageOf(thrown)) })
+  }
+}
+
+function whyNotOpened(thrown: unknown): string {
+  switch (resultCode(thrown)) {
+    case BUSY:
+      return 'The database file is in use: a file serves one process at a time. Stop the other one, or use PostgreSQL.'
+    case NOT_A_DATABASE:
+      return 'The file that DATABASE_URL names is not a SQLite database.'
+    default:
+      return 'The file that DATABASE_URL names cannot be opened: its folder must exist, and be writable.'
+  }
+}
+
+function adapt(database: DatabaseSync): SqliteDatabase {
+  return {
+    close: () => database.close(),
+    prepare(text) {
+      const statement = database.prepare(text)
+      return {
+        reader: statement.columns().length > 0,
+        // A copy: the driver's own rows have no prototype.
+        all: (parameters) => statement.all(...inputs(parameters)).map((row) => ({ ...row })),
+        run: (parameters) => statement.run(...inputs(parameters)),
+        iterate: (parameters) => statement.iterate(...inputs(parameters)),
+      }
+    },
+  }
+}
+
+// The driver itself refuses a value that it cannot bind.
+function inputs(parameters: readonly unknown[]): readonly SQLInputValue[] {
+  return parameters as readonly SQLInputValue[]
+}
+
+function resultCode(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return undefined
+  return thrown.errcode & 0xff
+}

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { CountersignError, messageOf } from '../lib/errors.ts'
+import type { Dialect } from './dialect.ts'
+import { firstTables } from './migrations/0001-first-tables.ts'
+import type { Tables } from './tables.ts'
+
+/** In the order in which they run. A migration that was released is never changed: what it lacks is a new one. */
+const MIGRATIONS = { '0001-first-tables': firstTables } as const
+
+/**
+ * Brings a database up to date. Processes that start together wait for each other.
+ *
+ * @throws CountersignError unavailable where the database is not reached, or was made by a newer version
+ */
+export async function migrate(query: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  const known = Object.entries(MIGRATIONS).map(([name, migration]) => [name, migration(dialect)] as const)
+  const migrator = new Migrator({ db: query, provider: { getMigrations: async () => Object.fromEntries(known) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error === undefined) return
+  if (error instanceof CountersignError) throw error
+  const cause = new Error(messageOf(error))
+  throw new CountersignError('unavailable', 'The database could not be brought up to date with this version.', {
+    cause,
+  })
+}

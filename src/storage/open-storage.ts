@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url'
+import { CountersignError } from '../lib/errors.ts'
+import { createDatabase } from './database.ts'
+import type { Dialect } from './dialect.ts'
+import { postgres } from './dialects/postgres.ts'
+import { sqlite } from './dialects/sqlite.ts'
+import { migrate } from './migrations.ts'
+import { createStores, type Stores } from './stores.ts'
+
+/** An open database, up to date. */
+export type Storage = Readonly<{
+  dialect: Dialect['name']
+  /** Whether what was committed outlives the process. */
+  durable: boolean
+  stores: Stores
+  /**
+   * All of the work or none of it. Inside, only the stores that are handed in may be used: any other query is refused,
+   * because it would wait for the transaction that waits for it. What throws inside undoes the work and is thrown on.
+   */
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+  /** The database's clock in ms: the one clock for windows, expiries, nonces and limits. */
+  now(): Promise<number>
+  /** @throws CountersignError unavailable when the database does not answer */
+  check(): Promise<void>
+  close(): Promise<void>
+}>
+
+/** `url` is the value of DATABASE_URL; undefined is a database in memory. `poolSize` is for PostgreSQL. */
+export type StorageOptions = Readonly<{ url: string | undefined; poolSize?: number }>
+
+const POOL_SIZE = 10
+
+/**
+ * Opens a database and brings its tables up to date (contract section 1).
+ *
+ * @throws CountersignError invalid_request for an address of another kind, unavailable when it cannot be opened
+ */
+export async function openStorage({ url, poolSize = POOL_SIZE }: StorageOptions): Promise<Storage> {
+  const dialect = dialectOf(url, poolSize)
+  const database = createDatabase(dialect)
+  const close = () => database.query.destroy()
+  try {
+    await migrate(database.query, dialect)
+  } catch (thrown) {
+    await close()
+    throw thrown
+  }
+  return {
+    dialect: dialect.name,
+    durable: dialect.durable,
+    stores: createStores(database),
+    transaction: (work) => database.atomically((inner) => work(createStores(inner))),
+    now: database.now,
+    async check() {
+      await database.now()
+    },
+    close,
+  }
+}
+
+function dialectOf(url: string | undefined, poolSize: number): Dialect {
+  if (url === undefined) return sqlite(undefined)
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgres(url, poolSize)
+  const path = filePath(url)
+  if (path !== undefined) return sqlite(path)
+  throw new CountersignError('invalid_request', 'DATABASE_URL must be postgres://…, file:<path> or unset.')
+}
+
+/** The path of `file:<path>` or `file:///<path>`. SQLite's own parameters and names behind it are not understood. */
+function filePath(url: string): string | undefined {
+  if (!/^file:[^?#\0]+$/.test(url) || url.startsWith('file::')) return undefined
+  if (!url.startsWith('file://')) return url.slice('file:'.length)
+  return /^file:\/\/\/[^%]+$/.test(url) ? fileURLToPath(url) : undefined
+}

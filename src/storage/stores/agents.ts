@@ -1,0 +1,47 @@
+import type { Address } from '../../lib/address.ts'
+import type { Database } from '../database.ts'
+import { type Page, type PageRequest, pageOf, startOf } from '../page.ts'
+
+/** An agent (contract section 3). Its wallets are in the wallets store. */
+export type Agent = Readonly<{ id: string; name: string; ethereumAddress: Address; createdAt: number }>
+
+const COLUMNS = ['id', 'name', 'ethereum_address as ethereumAddress', 'created_at as createdAt'] as const
+
+/** Who submits actions. */
+export function agents({ query, dialect }: Database) {
+  return {
+    /** @throws CountersignError conflict when another agent has the address */
+    async create(agent: Pick<Agent, 'name' | 'ethereumAddress'>): Promise<Agent> {
+      return query
+        .insertInto('agents')
+        .values({
+          id: crypto.randomUUID(),
+          name: agent.name,
+          ethereum_address: agent.ethereumAddress,
+          created_at: dialect.now,
+        })
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow()
+    },
+
+    async get(id: string): Promise<Agent | undefined> {
+      return query.selectFrom('agents').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+    },
+
+    async byEthereumAddress(address: Address): Promise<Agent | undefined> {
+      return query.selectFrom('agents').select(COLUMNS).where('ethereum_address', '=', address).executeTakeFirst()
+    },
+
+    /** Newest first. */
+    async list(page: PageRequest): Promise<Page<Agent>> {
+      const rows = await query
+        .selectFrom('agents')
+        .select([...COLUMNS, 'seq'])
+        .where('seq', '<', startOf(page))
+        .orderBy('seq', 'desc')
+        .limit(page.limit + 1)
+        .execute()
+      return pageOf(rows, page, ({ seq: _, ...agent }) => agent)
+    },
+  } as const
+}

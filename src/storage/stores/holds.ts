@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Address } from '../../lib/address.ts'
+import { CountersignError } from '../../lib/errors.ts'
+import type { Hex } from '../../lib/hash.ts'
+import type { MicroUsd } from '../../lib/usd.ts'
+import type { Database } from '../database.ts'
+import type { HoldState } from '../tables.ts'
+
+/** Outflow that an approval may still cause. Past `expiresAt` (ms of the database's clock) it no longer counts. */
+export type NewHold = Readonly<{ requestHash: Hex; wallet: Address; microUsd: MicroUsd; expiresAt: number }>
+
+/** The greatest amount that both databases keep and add exactly. */
+const GREATEST = 2n ** 63n - 1n
+
+/**
+ * The ledger of what leaves a wallet: held, then posted, voided or expired, and exactly one of them wins.
+ * It never exceeds a cap when, in one transaction, the wallet is locked first, then the outflow read, then the hold taken.
+ */
+export function holds({ query, dialect, atomically }: Database) {
+  const inForce = sql<boolean>`(expires_at is null or expires_at > ${dialect.now})`
+  return {
+    /** @throws CountersignError conflict when the request has a hold already or is unknown, invalid_request for an amount out of range */
+    async take({ requestHash, wallet, microUsd, expiresAt }: NewHold): Promise<void> {
+      if (microUsd < 0n || microUsd > GREATEST) {
+        throw new CountersignError('invalid_request', 'A hold is of 0 to 2^63 - 1 micro-USD.')
+      }
+      await query
+        .insertInto('holds')
+        .values({
+          request_hash: requestHash,
+          wallet,
+          micro_usd: microUsd,
+          state: 'held',
+          expires_at: expiresAt,
+          created_at: dialect.now,
+        })
+        .execute()
+    },
+
+    /** Whether this call ended the hold: of several at once, one does. */
+    async settle(requestHash: Hex, to: Exclude<HoldState, 'held'>): Promise<boolean> {
+      const settled = await query
+        .updateTable('holds')
+        .set({ state: to, ...(to === 'posted' && { posted_at: dialect.now }) })
+        .where('request_hash', '=', requestHash)
+        .where('state', '=', 'held')
+        .returning('request_hash')
+        .executeTakeFirst()
+      return settled !== undefined
+    },
+
+    /**
+     * Lets a hold stand until it is settled, because its transaction is signed and may be mined at any time.
+     * False when it ended or ran out before: its room may be another's by now, so the transaction must not be signed.
+     */
+    async keep(requestHash: Hex): Promise<boolean> {
+      return atomically(async (inner) => {
+        // Under the wallet's lock: whoever reads the ledger meanwhile sees the hold run out, or kept, never in between.
+        await inner.query
+          .selectFrom('wallets')
+          .select('address')
+          .where('address', '=', (e) => e.selectFrom('holds').select('wallet').where('request_hash', '=', requestHash))
+          .$if(dialect.locksRows, (select) => select.forUpdate())
+          .execute()
+        const kept = await inner.query
+          .updateTable('holds')
+          .set({ expires_at: null })
+          .where('request_hash', '=', requestHash)
+          .where('state', '=', 'held')
+          .where(inForce)
+          .returning('request_hash')
+          .executeTakeFirst()
+        return kept !== undefined
+      })
+    },
+
+    /** Micro-USD that are held, or were posted at `since` (ms) or later. */
+    async outflowSince(wallet: Address, since: number): Promise<MicroUsd> {
+      const { total } = await query
+        .selectFrom('holds')
+        .select(sql<string>`cast(coalesce(sum(micro_usd), 0) as text)`.as('total'))
+        .where('wallet', '=', wallet)
+        .where((e) =>
+          e.or([
+            e.and([e('state', '=', 'held'), inForce]),
+            e.and([e('state', '=', 'posted'), e('posted_at', '>=', since)]),
+          ]),
+        )
+        .executeTakeFirstOrThrow()
+      return BigInt(total)
+    },
+
+    /** Expires what ran out by `now` (ms of the database's clock), and says which requests that were. */
+    async expireDue(now: number): Promise<readonly Hex[]> {
+      const expired = await query
+        .updateTable('holds')
+        .set({ state: 'expired' })
+        .where('state', '=', 'held')
+        .where('expires_at', '<=', now)
+        .returning('request_hash')
+        .execute()
+      return expired.map((row) => row.request_hash)
+    },
+  } as const
+}

@@ -1,0 +1,170 @@
+import type { Address } from '../../lib/address.ts'
+import type { Hex } from '../../lib/hash.ts'
+import type { ProposedTx, TransactionStatus } from '../../schema/action.ts'
+import type { Database } from '../database.ts'
+import type { Json } from '../json.ts'
+import { type Page, type PageRequest, pageOf, startOf } from '../page.ts'
+
+/** What was reported of an execution: the hash of a transaction, or the id of a venue's order. */
+export type ExecutionReport = Readonly<{ txHash: Hex }> | Readonly<{ orderId: string }> | Readonly<{ cloid: string }>
+
+/** A submitted action to keep before it is answered. */
+export type NewTransaction = Readonly<{
+  id: string
+  requestHash: Hex
+  actionHash: Hex
+  agentId: string
+  wallet: Address
+  chainId: number
+  /** Given back as it was received: members in their order, numbers and texts as they were. */
+  proposedTx: ProposedTx
+  description: string
+  metadata: Json | undefined
+  contextLogs: Json | undefined
+  /** Who submitted it. */
+  principal: Json
+}>
+
+/** A submitted action, and how far it got. The verdict is what counts, not the status. */
+export type StoredTransaction = NewTransaction &
+  Readonly<{
+    status: TransactionStatus
+    report: ExecutionReport | null
+    reportedAt: number | null
+    createdAt: number
+    updatedAt: number
+  }>
+
+const COLUMNS = [
+  'id',
+  'request_hash as requestHash',
+  'action_hash as actionHash',
+  'agent_id as agentId',
+  'wallet',
+  'chain_id as chainId',
+  'proposed_tx as proposedTx',
+  'description',
+  'metadata',
+  'context_logs as contextLogs',
+  'principal',
+  'status',
+  'report',
+  'reported_at as reportedAt',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
+
+/** Submitted actions. */
+export function transactions({ query, dialect }: Database) {
+  return {
+    /** Keeps it as PENDING. @throws CountersignError conflict when the id or the request hash is known already */
+    async insert(transaction: NewTransaction): Promise<StoredTransaction> {
+      const row = await query
+        .insertInto('transactions')
+        .values({
+          id: transaction.id,
+          request_hash: transaction.requestHash,
+          action_hash: transaction.actionHash,
+          agent_id: transaction.agentId,
+          wallet: transaction.wallet,
+          chain_id: transaction.chainId,
+          proposed_tx: JSON.stringify(transaction.proposedTx),
+          description: transaction.description,
+          metadata: textOf(transaction.metadata),
+          context_logs: textOf(transaction.contextLogs),
+          principal: JSON.stringify(transaction.principal),
+          status: 'PENDING',
+          created_at: dialect.now,
+          updated_at: dialect.now,
+        })
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow()
+      return toTransaction(row)
+    },
+
+    async byRequestHash(requestHash: Hex): Promise<StoredTransaction | undefined> {
+      const select = query.selectFrom('transactions').select(COLUMNS).where('request_hash', '=', requestHash)
+      const row = await select.executeTakeFirst()
+      return row && toTransaction(row)
+    },
+
+    /** PENDING ones that have no verdict yet, oldest first: what a crash left behind. */
+    async undecided(limit: number): Promise<readonly StoredTransaction[]> {
+      const rows = await query
+        .selectFrom('transactions')
+        .select(COLUMNS)
+        .where('status', '=', 'PENDING')
+        .where((e) =>
+          e.not(
+            e.exists(
+              e
+                .selectFrom('verdicts')
+                .select('verdicts.seq')
+                .whereRef('verdicts.request_hash', '=', 'transactions.request_hash'),
+            ),
+          ),
+        )
+        .orderBy('seq')
+        .limit(limit)
+        .execute()
+      return rows.map(toTransaction)
+    },
+
+    /** Whether this call moved it: of several at once, one does. A report is kept with the move that it causes. */
+    async move(
+      requestHash: Hex,
+      from: readonly TransactionStatus[],
+      to: TransactionStatus,
+      report?: ExecutionReport,
+    ): Promise<boolean> {
+      const reported = report && { report: JSON.stringify(report), reported_at: dialect.now }
+      const moved = await query
+        .updateTable('transactions')
+        .set({ status: to, updated_at: dialect.now, ...reported })
+        .where('request_hash', '=', requestHash)
+        .where('status', 'in', from)
+        .returning('id')
+        .executeTakeFirst()
+      return moved !== undefined
+    },
+
+    /** Newest first. */
+    async list(page: PageRequest & Readonly<{ agentId?: string | undefined }>): Promise<Page<StoredTransaction>> {
+      const { agentId } = page
+      const all = query
+        .selectFrom('transactions')
+        .select([...COLUMNS, 'seq'])
+        .where('seq', '<', startOf(page))
+      const chosen = agentId === undefined ? all : all.where('agent_id', '=', agentId)
+      const rows = await chosen
+        .orderBy('seq', 'desc')
+        .limit(page.limit + 1)
+        .execute()
+      return pageOf(rows, page, ({ seq: _, ...row }) => toTransaction(row))
+    },
+  } as const
+}
+
+type Row = Omit<StoredTransaction, 'proposedTx' | 'metadata' | 'contextLogs' | 'principal' | 'report'> &
+  Readonly<{
+    proposedTx: string
+    metadata: string | null
+    contextLogs: string | null
+    principal: string
+    report: string | null
+  }>
+
+function toTransaction(row: Row): StoredTransaction {
+  return {
+    ...row,
+    proposedTx: JSON.parse(row.proposedTx) as ProposedTx,
+    metadata: row.metadata === null ? undefined : (JSON.parse(row.metadata) as Json),
+    contextLogs: row.contextLogs === null ? undefined : (JSON.parse(row.contextLogs) as Json),
+    principal: JSON.parse(row.principal) as Json,
+    report: row.report === null ? null : (JSON.parse(row.report) as ExecutionReport),
+  }
+}
+
+function textOf(value: Json | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,76 @@
+import type { Hex } from '../../lib/hash.ts'
+import type { Verdict } from '../../schema/verdict.ts'
+import type { Database } from '../database.ts'
+import type { Json } from '../json.ts'
+
+/** A verdict to keep, with the facts that it rests on. `approvedUntil` is null where nothing was approved. */
+export type NewVerdict = Readonly<{
+  requestHash: Hex
+  verdict: Verdict
+  facts: Json
+  approvedUntil: number | null
+}>
+
+/** A verdict as it was decided. */
+export type StoredVerdict = NewVerdict & Readonly<{ createdAt: number }>
+
+const COLUMNS = [
+  'verdicts.request_hash as requestHash',
+  'verdicts.verdict',
+  'verdicts.facts',
+  'verdicts.approved_until as approvedUntil',
+  'verdicts.created_at as createdAt',
+] as const
+
+/** Verdicts. A request has at most one that awaits a person, and at most one that is decided: none is ever changed. */
+export function verdicts({ query, dialect }: Database) {
+  return {
+    /** @throws CountersignError conflict when the request has such a verdict already, or is unknown */
+    async insert({ requestHash, verdict, facts, approvedUntil }: NewVerdict): Promise<StoredVerdict> {
+      const row = await query
+        .insertInto('verdicts')
+        .values({
+          request_hash: requestHash,
+          decided: verdict.outcome === 'pending' ? 0 : 1,
+          verdict: JSON.stringify(verdict),
+          facts: JSON.stringify(facts),
+          approved_until: approvedUntil,
+          created_at: dialect.now,
+        })
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow()
+      return toVerdict(row)
+    },
+
+    /** The decided one, else the one that awaits a person. */
+    async byRequestHash(requestHash: Hex): Promise<StoredVerdict | undefined> {
+      const row = await query
+        .selectFrom('verdicts')
+        .select(COLUMNS)
+        .where('request_hash', '=', requestHash)
+        .orderBy('decided', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && toVerdict(row)
+    },
+
+    /** The newest verdict on any of an agent's requests. */
+    async latestOf(agentId: string): Promise<StoredVerdict | undefined> {
+      const row = await query
+        .selectFrom('verdicts')
+        .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
+        .select(COLUMNS)
+        .where('transactions.agent_id', '=', agentId)
+        .orderBy('verdicts.seq', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && toVerdict(row)
+    },
+  } as const
+}
+
+type Row = Omit<StoredVerdict, 'verdict' | 'facts'> & Readonly<{ verdict: string; facts: string }>
+
+function toVerdict(row: Row): StoredVerdict {
+  return { ...row, verdict: JSON.parse(row.verdict) as Verdict, facts: JSON.parse(row.facts) as Json }
+}

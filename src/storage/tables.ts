@@ -1,0 +1,97 @@
+import type { Generated } from 'kysely'
+import type { Address } from '../lib/address.ts'
+import type { Hex } from '../lib/hash.ts'
+import type { MicroUsd } from '../lib/usd.ts'
+import type { TransactionStatus } from '../schema/action.ts'
+import type { KeyType } from '../schema/api-key.ts'
+
+/** What became of a hold. Held, then exactly one of the others. */
+export type HoldState = 'held' | 'posted' | 'voided' | 'expired'
+
+/** How far a signed transaction got. Signed, broadcast, then mined, reverted or dropped, then final. */
+export type ExecutionState = 'signed' | 'broadcast' | 'mined' | 'reverted' | 'dropped' | 'final'
+
+/** Where nothing is said: moments are milliseconds of the database's clock, and JSON is kept as text, byte for byte. */
+export type Tables = {
+  agents: {
+    seq: Generated<number>
+    id: string
+    name: string
+    ethereum_address: Address
+    created_at: number
+  }
+  /** One row a wallet: the row that is locked while the wallet's ledger is read and written. */
+  wallets: { address: Address; created_at: number }
+  wallet_chains: { address: Address; chain_id: number; agent_id: string }
+  policies: { wallet_address: Address; version: number; policy: string; created_at: number; created_by: string }
+  api_keys: {
+    seq: Generated<number>
+    id: string
+    type: KeyType
+    digest: string
+    prefix: string
+    agent_id: string | null
+    name: string | null
+    scopes: string
+    created_at: number
+    expires_at: number | null
+    last_used_at: number | null
+    revoked_at: number | null
+  }
+  transactions: {
+    seq: Generated<number>
+    id: string
+    request_hash: Hex
+    action_hash: Hex
+    agent_id: string
+    wallet: Address
+    chain_id: number
+    proposed_tx: string
+    description: string
+    metadata: string | null
+    context_logs: string | null
+    principal: string
+    status: TransactionStatus
+    report: string | null
+    reported_at: number | null
+    created_at: number
+    updated_at: number
+  }
+  /** At most one verdict that awaits a person (`decided` 0) and one that is decided (1) a request. */
+  verdicts: {
+    seq: Generated<number>
+    request_hash: Hex
+    decided: 0 | 1
+    verdict: string
+    facts: string
+    approved_until: number | null
+    created_at: number
+  }
+  holds: {
+    request_hash: Hex
+    wallet: Address
+    /** Read as text: an 8-byte integer does not fit a JavaScript number. */
+    micro_usd: MicroUsd
+    state: HoldState
+    expires_at: number | null
+    posted_at: number | null
+    created_at: number
+  }
+  executions: {
+    seq: Generated<number>
+    request_hash: Hex
+    chain_id: number
+    address: Address
+    nonce: number
+    raw_tx: Hex
+    tx_hash: Hex
+    state: ExecutionState
+    block_number: number | null
+    error: string | null
+    created_at: number
+    updated_at: number
+  }
+  nonces: { chain_id: number; address: Address; next: number }
+  audit: { seq: number; previous_hash: Hex; hash: Hex; at: number; kind: string; subject: string; payload: string }
+  settings: { key: string; value: string; created_at: number }
+}
