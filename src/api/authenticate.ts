@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Principal } from '../auth/index.ts'
+import { CountersignError } from '../lib/errors.ts'
+import { holds } from '../lib/scopes.ts'
+import type { Route } from './route.ts'
+import type { Services } from './services.ts'
+import { invalid } from './validate.ts'
+
+/**
+ * Who is asking, where a route asks for that.
+ *
+ * @throws CountersignError `unauthenticated`, `insufficient_scope`, or `invalid_request` where two credentials came
+ */
+export async function authenticate(
+  { auth: needed, scopes }: Route,
+  headers: IncomingHttpHeaders,
+  { auth }: Pick<Services, 'auth'>,
+): Promise<Principal | undefined> {
+  if (needed === 'none') return undefined
+  const key = headers['x-api-key']
+  if (key !== undefined && headers.authorization !== undefined)
+    throw invalid([{ path: 'Authorization', message: 'must not be sent beside x-api-key: send one credential' }])
+  const principal = await auth.authenticate(Array.isArray(key) ? undefined : key)
+  if (needed === 'admin-key' && principal.type !== 'ADMIN')
+    throw new CountersignError('insufficient_scope', 'This operation needs an API key of type ADMIN.')
+  if (!holds(principal.scopes, scopes))
+    throw new CountersignError('insufficient_scope', `This operation needs the scope ${scopes.join(' or ')}.`)
+  return principal
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import type { Server as HttpServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { CountersignError, messageOf } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { PROBLEM_TYPE, problemOf } from './error-body.ts'
+
+/** Longest wait for accepted requests when the server closes, in milliseconds. */
+const CLOSE_WITHIN_MS = 15_000
+
+/** Opens and closes an HTTP server. */
+export function listener(server: HttpServer, log: Log) {
+  const busy = new Map<Socket, number>()
+  let closing = false
+  server.on('connection', (socket: Socket) => {
+    busy.set(socket, 0)
+    socket.once('close', () => busy.delete(socket))
+  })
+  server.prependListener('request', ({ socket }, response) => {
+    const count = (change: number) => busy.set(socket, (busy.get(socket) ?? 0) + change)
+    count(1)
+    if (closing) response.setHeader('Connection', 'close')
+    response.once('close', () => {
+      count(-1)
+      if (closing) socket.end()
+    })
+  })
+  server.on('clientError', refuseUnreadable)
+  return {
+    async listen(port: number, host: string): Promise<Readonly<{ port: number }>> {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => {
+          server.off('error', reject)
+          server.on('error', (error) => log.error({ message: error.message }, 'connection not accepted'))
+          resolve()
+        })
+      }).catch((cause: unknown) => {
+        throw new CountersignError('unavailable', `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause })
+      })
+      return { port: (server.address() as AddressInfo).port }
+    },
+    async close(): Promise<void> {
+      if (!server.listening) return
+      closing = true
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // A connection that was opened and never asked anything is not idle to Node, and would hold the close.
+      for (const [socket, requests] of busy) if (requests === 0) socket.destroy()
+      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)
+      await closed
+      clearTimeout(deadline)
+    },
+  }
+}
+
+/** What Node's parser could not read, or did not get in time, never reaches a route: it is answered here. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const requestId = randomUUID()
+  const problem = problemOf(
+    new CountersignError('invalid_request', UNREADABLE[error.code ?? ''] ?? 'This is no HTTP request.'),
+    requestId,
+  )
+  const body = JSON.stringify(problem)
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The header of the request is too large.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+}

@@ -1,0 +1,65 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import { CountersignError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { listener } from './listener.ts'
+import { openapi } from './openapi.ts'
+import { respond } from './respond.ts'
+import type { Route } from './route.ts'
+import { serveRoute } from './serve-route.ts'
+import type { Services, Settings } from './services.ts'
+
+/** What the HTTP server is made of. */
+export type ServerParts = Readonly<{ routes: readonly Route[]; services: Services; log: Log; settings: Settings }>
+
+/** The HTTP server of all interfaces. */
+export type Server = Readonly<{
+  /**
+   * Begins to accept connections. Port 0 takes any free one.
+   *
+   * @throws CountersignError `unavailable` when the port cannot be had
+   */
+  listen(port: number, host: string): Promise<Readonly<{ port: number }>>
+  /** Stops accepting, finishes the requests that were accepted, and is done within 15 seconds. */
+  close(): Promise<void>
+  /** The request listener alone. */
+  callback: RequestListener
+}>
+
+/** Builds the server; nothing is accepted before `listen`. */
+export function createServer({ routes, services, log, settings }: ServerParts): Server {
+  const document = openapi(routes, services.version, settings.publicUrl)
+  const surroundings = { ...services, settings, document }
+  const router = new Router({ sensitive: true })
+  for (const route of routes) router.register(route.path, [route.method.toLowerCase()], serveRoute(route, surroundings))
+  const app = new Koa()
+  app.on('error', (error: unknown) =>
+    log.warn({ name: error instanceof Error ? error.name : 'Error' }, 'answer not sent'),
+  )
+  app.use(respond(log))
+  app.use(router.routes())
+  app.use((ctx) => notServed(ctx, router))
+  const handle = app.callback()
+  const callback: RequestListener = (request, response) => void handle(request, response)
+  return { ...listener(createHttpServer(LIMITS, callback), log), callback }
+}
+
+// Slow clients hold a connection for no longer than this (milliseconds). Node's own limits are minutes.
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+} as const
+
+/** What no route serves: a path that does not exist, or one that does with another method. */
+function notServed(ctx: Context, router: Router): void {
+  const allowed = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods)
+  if (allowed.length === 0) throw new CountersignError('not_found', 'Nothing is served at this path.')
+  const methods = [...new Set([...allowed, 'OPTIONS'])].sort().join(', ')
+  ctx.set('Allow', methods)
+  if (ctx.method !== 'OPTIONS')
+    throw new CountersignError('method_not_allowed', `This path does not take ${ctx.method}. It takes ${methods}.`)
+  ctx.status = 204
+}

@@ -1,0 +1,27 @@
+import type { Agents, Auth } from '../auth/index.ts'
+import type { PolicyService } from '../policy/index.ts'
+import type { Stores } from '../storage/index.ts'
+import type { OpenApi } from './openapi-document.ts'
+
+/** How the process is. */
+export type HealthService = Readonly<{
+  uptimeSeconds(): number
+  readiness(): Promise<Readonly<{ ready: boolean; checks: Record<string, { ok: boolean; detail?: string }> }>>
+}>
+
+/** What the routes work with. */
+export type Services = Readonly<{
+  policy: PolicyService
+  auth: Auth
+  agents: Agents
+  /** The audit log, newest first. */
+  audit: Pick<Stores['audit'], 'list'>
+  health: HealthService
+  version: string
+}>
+
+/** `publicUrl` is the API's address as clients see it, without a slash at the end. */
+export type Settings = Readonly<{ publicUrl: string }>
+
+/** What a handler is given: the services, and what the server knows of itself. */
+export type Surroundings = Services & Readonly<{ settings: Settings; document: OpenApi }>

@@ -1,0 +1,3 @@
+export { type Agents, createAgents } from './agents.ts'
+export { type Auth, createAuth, type KeyRequest } from './auth.ts'
+export type { Principal } from './principal.ts'

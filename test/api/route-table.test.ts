@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { type Route, routes } from '../../src/api/index.ts'
+import type { KeyType } from '../../src/schema/api-key.ts'
+import { ADMIN_KEY, HASH, problemIn, startServer, WALLET } from './running-server.ts'
+
+/** The only routes that answer without a key. */
+const PUBLIC = ['GET /health', 'GET /ready', 'GET /api', 'GET /api/health', 'GET /api/openapi.json']
+
+const running = await startServer()
+after(() => running.close())
+
+const PARAMS: Readonly<Record<string, string>> = { requestHash: HASH, walletAddress: WALLET, id: 'x' }
+const pathOf = (route: Route) => route.path.replace(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? assert.fail(name))
+const guarded = routes.filter((route) => !PUBLIC.includes(`${route.method} ${route.path}`))
+
+describe('every route', () => {
+  it('is in one file of its own name', () => {
+    const files = globSync('src/api/routes/*/*.ts').map((file) => basename(file, '.ts'))
+    const names = files.map((file) => file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
+    assert.deepEqual(names.sort(), routes.map(({ operationId }) => operationId).sort())
+    assert.equal(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size, routes.length)
+  })
+
+  it('that is public answers without a key', async () => {
+    for (const name of PUBLIC) {
+      const [method = '', path = ''] = name.split(' ')
+      assert.equal((await running.request(method, path)).status, 200, name)
+    }
+  })
+
+  for (const route of guarded)
+    it(`${route.method} ${route.path} asks for a key`, async () => {
+      assert.notEqual(route.auth, 'none')
+      const unknownKey = `cs_admin_${'A'.repeat(43)}`
+      for (const key of [undefined, '', 'undefined', 'null', '[object Object]', unknownKey]) {
+        const answer = await running.request(route.method, pathOf(route), key === undefined ? {} : { key })
+        assert.equal(problemIn(answer).error, 'unauthenticated')
+        assert.ok(answer.headers.has('www-authenticate'))
+      }
+      const bearer = { headers: { authorization: `Bearer ${running.agentKey}` } }
+      assert.equal((await running.request(route.method, pathOf(route), bearer)).status, 401)
+      const query = await running.request(route.method, `${pathOf(route)}?x-api-key=${ADMIN_KEY}`)
+      assert.equal(query.status, 401)
+    })
+
+  for (const route of guarded)
+    it(`${route.method} ${route.path} asks for one credential only`, async () => {
+      const key = route.auth === 'admin-key' ? ADMIN_KEY : running.agentKey
+      const both = await running.request(route.method, pathOf(route), { key, headers: { authorization: 'Bearer x' } })
+      assert.equal(problemIn(both).errors?.[0]?.path, 'Authorization')
+    })
+
+  it('of the admin interface takes an ADMIN key with the scope, and no other', async () => {
+    const keys: Record<Exclude<KeyType, 'ADMIN'>, string> = {
+      AGENT: running.agentKey,
+      USER: (await running.auth.issueKey({ type: 'USER' })).apiKey,
+      REVIEWER: (await running.auth.issueKey({ type: 'REVIEWER' })).apiKey,
+    }
+    const narrow = (await running.auth.issueKey({ type: 'ADMIN', scopes: ['integrators:read:any'] })).apiKey
+    const admin = guarded.filter((route) => route.auth === 'admin-key')
+    assert.deepEqual(
+      admin.map((route) => route.path),
+      routes.map((route) => route.path).filter((path) => path.startsWith('/api/admin/')),
+    )
+    for (const route of admin)
+      for (const key of [...Object.values(keys), narrow])
+        assert.equal(problemIn(await running.request(route.method, pathOf(route), { key })).error, 'insufficient_scope')
+  })
+
+  it('of the agent interface takes a key with one of its scopes', async () => {
+    const reviewer = (await running.auth.issueKey({ type: 'REVIEWER', scopes: ['transactions:approve:own'] })).apiKey
+    for (const route of guarded.filter(({ auth }) => auth === 'api-key')) {
+      const answer = await running.request(route.method, pathOf(route), { key: reviewer })
+      assert.equal(problemIn(answer).error, 'insufficient_scope')
+    }
+  })
+})

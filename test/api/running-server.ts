@@ -1,0 +1,108 @@
+// A server on a free port, over a real store in memory. Its policy service is a stand-in: what is tested is HTTP.
+import assert from 'node:assert/strict'
+import { createServer, type Route, routes, type Services } from '../../src/api/index.ts'
+import { createAgents, createAuth } from '../../src/auth/index.ts'
+import { CountersignError } from '../../src/lib/errors.ts'
+import { type Log, silentLog } from '../../src/lib/log.ts'
+import { Problem } from '../../src/schema/problem.ts'
+import { openStorage } from '../../src/storage/index.ts'
+
+export const ADMIN_KEY = 'an-admin-key-of-the-environment-that-is-long'
+export const WALLET = '0x2222222222222222222222222222222222222222'
+export const HASH = `0x${'ab'.repeat(32)}`
+
+type Options = Readonly<{
+  policy?: Partial<Services['policy']>
+  routes?: readonly Route[]
+  log?: Log
+  ready?: boolean
+  port?: number
+}>
+
+export async function startServer(options: Options = {}) {
+  const storage = await openStorage({ url: undefined })
+  const auth = createAuth({ storage, adminKey: ADMIN_KEY })
+  const agents = createAgents({ storage })
+  const ready = options.ready ?? true
+  const services: Services = {
+    policy: { ...noPolicy, ...options.policy },
+    auth,
+    agents,
+    audit: storage.stores.audit,
+    health: {
+      uptimeSeconds: () => 1.5,
+      readiness: async () => ({
+        ready,
+        checks: { store: ready ? { ok: true } : { ok: false, detail: 'unreachable' } },
+      }),
+    },
+    version: '1.2.3',
+  }
+  const server = createServer({
+    routes: [...routes, ...(options.routes ?? [])],
+    services,
+    log: options.log ?? silentLog,
+    settings: { publicUrl: 'https://verify.example/api' },
+  })
+  const { port } = await server.listen(options.port ?? 0, '127.0.0.1')
+  const agent = await agents.register(
+    { name: 'a', ethereumAddress: '0x1111111111111111111111111111111111111111' },
+    'test',
+  )
+  const agentKey = (await auth.issueKey({ type: 'AGENT', agentId: agent.id })).apiKey
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    port,
+    agent,
+    agentKey,
+    auth,
+    storage,
+    server,
+    /** A request with a JSON body where one is given, and a key where one is given. */
+    async request(method: string, path: string, { key, body, headers = {} }: RequestOptions = {}) {
+      const sent = {
+        ...(key === undefined ? {} : { 'x-api-key': key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      }
+      const init = { method, headers: sent, ...(body === undefined ? {} : { body }) }
+      const response = await fetch(`${url}${path}`, init)
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    },
+    async close() {
+      await server.close()
+      await storage.close()
+    },
+  }
+}
+
+type RequestOptions = Readonly<{
+  key?: string
+  body?: string | Uint8Array<ArrayBuffer>
+  headers?: Record<string, string>
+}>
+export type Answer = Readonly<{ status: number; headers: Headers; text: string }>
+
+/** Asserts that an answer is a well-formed problem, and gives it. */
+export function problemIn({ status, headers, text }: Answer): Problem {
+  assert.equal(headers.get('content-type'), 'application/problem+json')
+  const problem = Problem.parse(JSON.parse(text))
+  assert.equal(problem.status, status)
+  assert.equal(problem.requestId, headers.get('x-request-id'))
+  return problem
+}
+
+const unknown = async (): Promise<never> => {
+  throw new CountersignError('not_found', 'There is no such transaction.')
+}
+
+const noPolicy: Services['policy'] = {
+  submit: unknown,
+  readVerdict: unknown,
+  reportExecution: unknown,
+  cancel: unknown,
+  readPolicy: async () => undefined,
+  writePolicy: unknown,
+  policyVersions: async () => [],
+}
