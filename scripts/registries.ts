@@ -80,24 +80,34 @@ export function memberProblems(root: string, registry: Registry): readonly strin
   return [...silent, ...twice.map((name) => `${registry.dir} has two members named ${name}`)]
 }
 
-/** Brings every index up to date, or with `check` only reports. Returns what is wrong. */
-export function updateRegistries(root: string, { check }: { check: boolean }): readonly string[] {
-  return REGISTRIES.flatMap((registry) => {
-    if (membersOf(root, registry).length === 0) return []
-    const problems = memberProblems(root, registry)
-    if (problems.length > 0) return problems
-    const index = join(root, registry.dir, 'index.ts')
-    const text = renderIndex(registry, membersOf(root, registry))
-    if (existsSync(index) && readFileSync(index, 'utf8') === text) return []
-    if (check) return [`${registry.dir}/index.ts is stale: run npm run registries`]
-    writeFileSync(index, text)
-    console.log(`wrote ${registry.dir}/index.ts`)
-    return []
-  })
+/** Brings every index up to date, or with `check` only says which are not. */
+export function updateRegistries(
+  root: string,
+  { check }: { check: boolean },
+): Readonly<{ written: readonly string[]; problems: readonly string[] }> {
+  const written: string[] = []
+  const problems: string[] = []
+  for (const registry of REGISTRIES) {
+    const members = membersOf(root, registry)
+    if (members.length === 0) continue
+    const wrong = memberProblems(root, registry)
+    problems.push(...wrong)
+    const index = `${registry.dir}/index.ts`
+    const text = renderIndex(registry, members)
+    if (wrong.length > 0 || (existsSync(join(root, index)) && readFileSync(join(root, index), 'utf8') === text))
+      continue
+    if (check) problems.push(`${index} is stale: run npm run registries`)
+    else {
+      writeFileSync(join(root, index), text)
+      written.push(index)
+    }
+  }
+  return { written, problems }
 }
 
 if (import.meta.main) {
-  const problems = updateRegistries(process.cwd(), { check: process.argv.includes('--check') })
+  const { written, problems } = updateRegistries(process.cwd(), { check: process.argv.includes('--check') })
+  for (const file of written) console.log(`wrote ${file}`)
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length > 0 ? 1 : 0
 }
