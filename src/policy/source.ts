@@ -1,4 +1,4 @@
-import type { DecodedAction } from './decoded-action.ts'
+import type { Asset, DecodedAction } from './decoded-action.ts'
 import type { Fact, FactName, Facts } from './facts.ts'
 
 type ValueOf<name extends FactName> = NonNullable<Facts[name]> extends Fact<infer value> ? value : never
@@ -20,3 +20,8 @@ export type Source<name extends FactName = FactName> = Readonly<{
 
 /** A source with its types closed over: whoever gathers facts sees all sources alike. */
 export type AnySource = { [name in FactName]: Source<name> }[FactName]
+
+/** Every asset that an action moves or hands over, once. */
+export function assetsOf({ legs }: DecodedAction): readonly Asset[] {
+  return [...new Set(legs.flatMap((leg) => [...leg.spends, ...leg.receives, ...leg.grants].map(({ asset }) => asset)))]
+}

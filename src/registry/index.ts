@@ -1,3 +1,6 @@
 export { CHAINS, type Chain, chainOf } from './chains.ts'
+export { sequencerUptimeFeed, type UsdFeed, usdFeed } from './feeds.ts'
+export { type QuoterKind, quoterOf } from './quoters.ts'
+export { isListedSanctioned, SANCTIONS_AS_OF, sanctionsOracle } from './sanctions.ts'
 export { type TokenInfo, tokenAt, tokenBySymbol, tokensOf } from './tokens.ts'
 export { type Contract, contractAt, contractOf, VENUES_AS_OF, venueIds, wrappedNative } from './venues.ts'

@@ -1,0 +1,60 @@
+import type { ChainCall, Chains } from '../chain/index.ts'
+import { CountersignError } from '../lib/errors.ts'
+import type { Hex } from '../lib/hash.ts'
+import type { Result } from '../lib/result.ts'
+
+/**
+ * Asks contracts of a chain together, against one block. A call that reverts is a refusal at its place.
+ *
+ * @throws CountersignError `unavailable` where no RPC is configured for the chain, or it does not answer
+ */
+export async function readContracts(
+  chains: Chains,
+  chainId: number,
+  calls: readonly ChainCall[],
+  signal: AbortSignal,
+): Promise<readonly Result<Hex>[]> {
+  const client = chains.of(chainId)
+  if (client === undefined) throw new CountersignError('unavailable', `No RPC is configured for chain ${chainId}.`)
+  return (await client.readMany(calls, { signal })).results
+}
+
+/** The words of an answer, if it has exactly so many. */
+export function wordsOf(answer: Result<Hex> | undefined, count: number): readonly bigint[] | undefined {
+  if (!answer?.ok || answer.value.length !== 2 + 64 * count) return undefined
+  return Array.from({ length: count }, (_, i) => wordAt(answer.value, i))
+}
+
+/** The longest text that is read, in bytes: enough for any symbol or description that is one. */
+const MAX_TEXT_BYTES = 256
+
+/**
+ * The text of an answer: a string of the ABI, or the zero-padded bytes32 of early tokens. Nothing where it is neither,
+ * is not UTF-8, or is longer than 256 bytes.
+ */
+export function textOf(answer: Result<Hex> | undefined): string | undefined {
+  if (!answer?.ok) return undefined
+  const bytes = Buffer.from(answer.value.slice(2), 'hex')
+  if (bytes.length === 32) return utf8(bytes.subarray(0, endOf(bytes)))
+  if (bytes.length < 64 || wordAt(answer.value, 0) !== 32n) return undefined
+  const length = wordAt(answer.value, 1)
+  if (length > BigInt(Math.min(MAX_TEXT_BYTES, bytes.length - 64))) return undefined
+  return utf8(bytes.subarray(64, 64 + Number(length)))
+}
+
+function wordAt(data: Hex, index: number): bigint {
+  return BigInt(`0x${data.slice(2 + 64 * index, 2 + 64 * (index + 1))}`)
+}
+
+function endOf(bytes: Buffer): number {
+  const end = bytes.indexOf(0)
+  return end === -1 ? bytes.length : end
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { CountersignError } from '../lib/errors.ts'
+import type { Fact, FactName, Facts } from './facts.ts'
+import type { Answer, AnySource, Question } from './source.ts'
+
+const MAX_REASON_LENGTH = 200
+
+/**
+ * Asks for the named facts, all at once, each within its source's own time limit. What throws, hangs, or answers too
+ * late is `unavailable` with a short reason; a fact that no source carries is left out. Never throws.
+ */
+export async function gather(
+  names: readonly FactName[],
+  sources: readonly AnySource[],
+  question: Question,
+): Promise<Facts> {
+  const asked = [...new Set(names)].flatMap((name) => sources.find(({ fact }) => fact === name) ?? [])
+  const facts = await Promise.all(asked.map((source) => factOf(source, question)))
+  return facts.reduce<Facts>((all, one) => ({ ...all, ...one }), {})
+}
+
+function factOf(source: AnySource, question: Question): Promise<Facts> {
+  switch (source.fact) {
+    case 'tokens':
+      return ask(source, question).then((tokens) => ({ tokens }))
+    case 'prices':
+      return ask(source, question).then((prices) => ({ prices }))
+    case 'sanctions':
+      return ask(source, question).then((sanctions) => ({ sanctions }))
+    case 'outflow24h':
+      return ask(source, question).then((outflow24h) => ({ outflow24h }))
+  }
+}
+
+/** A source of any fact, as far as asking it goes. */
+type Asked<value> = Readonly<{ id: string; timeoutMs: number; ask(question: Question): Promise<Answer<value>> }>
+
+async function ask<value>(source: Asked<value>, question: Question): Promise<Fact<value>> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), source.timeoutMs)
+  const signal = AbortSignal.any([question.signal, timeout.signal])
+  try {
+    const answer = await Promise.race([answerOf(source, { ...question, signal }), aborted(signal)])
+    const observedAt = answer.observedAt.toISOString()
+    return { status: answer.cached ? 'cached' : 'fresh', source: source.id, observedAt, value: answer.value }
+  } catch (thrown) {
+    const reason = timeout.signal.aborted ? `There was no answer within ${source.timeoutMs} ms.` : reasonOf(thrown)
+    return { status: 'unavailable', source: source.id, reason }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** In a function of its own, so that a source that throws before its first await is no different from one that rejects. */
+async function answerOf<value>(source: Asked<value>, question: Question): Promise<Answer<value>> {
+  return source.ask(question)
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new CountersignError('unavailable', 'Nobody waits for the answer any more.'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** Only our own faults are repeated: what else is thrown may name hosts and keys. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof CountersignError)) return 'The source failed.'
+  return thrown.message.replace(/\S+:\/\/\S+/g, '(address)').slice(0, MAX_REASON_LENGTH)
+}

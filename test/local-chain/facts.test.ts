@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type LocalChain, startLocalChain } from '../../scripts/local-chain/index.ts'
+import { createChains } from '../../src/chain/index.ts'
+import { toAddress } from '../../src/lib/address.ts'
+import { gather } from '../../src/policy/gather.ts'
+import type { AnySource } from '../../src/policy/source.ts'
+import { sanctions } from '../../src/policy/sources/sanctions.ts'
+import { tokenIdentity } from '../../src/policy/sources/token-identity.ts'
+import { usdPrice } from '../../src/policy/sources/usd-price.ts'
+import { flow, question, TARGET, WALLET } from '../policy/sources/contracts.ts'
+
+let chain: LocalChain
+
+before(async () => {
+  chain = await startLocalChain()
+})
+after(() => chain?.stop())
+
+/** New sources each time: nothing is cached. */
+function sources(): readonly AnySource[] {
+  const deps = { chains: createChains([{ id: 1, name: 'Ethereum', rpcUrl: chain.rpcUrl }]), now: () => new Date() }
+  return [usdPrice(deps), tokenIdentity(deps), sanctions({ ...deps, maxAgeDays: 0 })]
+}
+
+function facts() {
+  const weth = toAddress(chain.addresses.tokens.WETH)
+  const pair = toAddress(chain.addresses.pools.v2UsdcWeth)
+  const asked = question({ spends: [flow('native')], receives: [flow(weth), flow(pair)] })
+  return gather(['prices', 'tokens', 'sanctions'], sources(), asked)
+}
+
+test('real contracts give prices, identities and a clear screening', async () => {
+  const { prices, tokens, sanctions: screening } = await facts()
+  assert.ok(prices?.status === 'fresh' && tokens?.status === 'fresh' && screening?.status === 'fresh')
+  const weth = toAddress(chain.addresses.tokens.WETH)
+  const pair = toAddress(chain.addresses.pools.v2UsdcWeth)
+  assert.equal(prices.value.native?.usdE8, '300000000000')
+  assert.equal(prices.value[weth]?.usdE8, '300000000000')
+  assert.equal(prices.value[pair], null)
+  assert.deepEqual(tokens.value[pair], { symbol: 'UNI-V2', decimals: 18, listed: false, stable: false })
+  assert.deepEqual(screening.value, { screened: [WALLET, TARGET, weth, pair].sort(), hits: [] })
+})
+
+test('a price that moves is the new one, and one that is old or negative is none', async () => {
+  await chain.setPrice('ETH/USD', 2_500_00000000n)
+  const moved = await facts()
+  assert.ok(moved.prices?.status === 'fresh')
+  assert.equal(moved.prices.value.native?.usdE8, '250000000000')
+  const now = Math.floor(Date.now() / 1000)
+  await chain.setPrice('ETH/USD', 2_500_00000000n, now - 3 * 3600)
+  assert.equal((await facts()).prices?.status, 'unavailable')
+  await chain.setPrice('ETH/USD', -1n, now)
+  assert.equal((await facts()).prices?.status, 'unavailable')
+})
+
+test('an address that the oracle lists is a hit', async () => {
+  await chain.sanction(TARGET)
+  const { sanctions: screening } = await facts()
+  assert.ok(screening?.status === 'fresh')
+  assert.deepEqual(screening.value.hits, [TARGET])
+})
