@@ -46,6 +46,33 @@ describe('a hostile body', () => {
       }
     })
 
+  it('is refused where the schema leaves its fields free, too', async () => {
+    const submit = (rest: object) => JSON.stringify({ ...SUBMIT, ...rest })
+    const FREE: readonly (readonly [path: string, body: string])[] = [
+      ['metadata.a.0.b', submit({ metadata: { a: [{ b: 'x\0' }] } })],
+      ['metadata', submit({ metadata: { 'a\0': 1 } })],
+      ['contextLogs.a', submit({ contextLogs: { a: '\ud800' } })],
+      ['metadata.a', submit({ metadata: { a: 1 } }).replace('"a":1', '"a":-1e400')],
+      ['metadata.__proto__', submit({ metadata: { a: 1 } }).replace('"a"', '"__proto__"')],
+      [
+        'proposedTx.size',
+        submit({ proposedTx: { protocol: 'hyperliquid', chainId: 999, size: 7 } }).replace('7', '1e999'),
+      ],
+      ['prompt', submit({ prompt: 'a\0' })],
+    ]
+    for (const [path, body] of FREE) {
+      const problem = problemIn(await running.request('POST', '/api/transactions', { key: running.agentKey, body }))
+      assert.deepEqual(
+        problem.errors?.map((error) => error.path),
+        [path],
+      )
+    }
+    const [before = '', behind = ''] = submit({ prompt: 'MARK' }).split('MARK')
+    const broken = Uint8Array.from([...Buffer.from(before), 0xff, ...Buffer.from(behind)])
+    const answer = await running.request('POST', '/api/transactions', { key: running.agentKey, body: broken })
+    assert.deepEqual(problemIn(answer).errors, [{ path: 'body', message: 'must be UTF-8' }])
+  })
+
   it('that is too large is refused, announced or not', async () => {
     const key = running.agentKey
     const large = JSON.stringify({ ...SUBMIT, prompt: 'x'.repeat(65_536) })

@@ -3,7 +3,9 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { type Route, routes } from '../../src/api/index.ts'
+import { sha256 } from '../../src/lib/hash.ts'
 import type { KeyType } from '../../src/schema/api-key.ts'
+import { PERMISSIONS } from '../../src/schema/scope.ts'
 import { ADMIN_KEY, HASH, problemIn, startServer, WALLET } from './running-server.ts'
 
 /** The only routes that answer without a key. */
@@ -60,14 +62,30 @@ describe('every route', () => {
       REVIEWER: (await running.auth.issueKey({ type: 'REVIEWER' })).apiKey,
     }
     const narrow = (await running.auth.issueKey({ type: 'ADMIN', scopes: ['integrators:read:any'] })).apiKey
+    // No key is issued like this: it is refused all the same.
+    const key = `cs_user_${'B'.repeat(43)}`
+    const scopes = PERMISSIONS.map((pair) => `${pair}:any` as const)
+    const forged = {
+      type: 'USER',
+      digest: sha256(key),
+      prefix: 'x',
+      agentId: null,
+      name: null,
+      scopes,
+      expiresAt: null,
+    } as const
+    await running.storage.stores.apiKeys.create(forged)
     const admin = guarded.filter((route) => route.auth === 'admin-key')
     assert.deepEqual(
       admin.map((route) => route.path),
       routes.map((route) => route.path).filter((path) => path.startsWith('/api/admin/')),
     )
     for (const route of admin)
-      for (const key of [...Object.values(keys), narrow])
-        assert.equal(problemIn(await running.request(route.method, pathOf(route), { key })).error, 'insufficient_scope')
+      for (const other of [...Object.values(keys), narrow, key])
+        assert.equal(
+          problemIn(await running.request(route.method, pathOf(route), { key: other })).error,
+          'insufficient_scope',
+        )
   })
 
   it('of the agent interface takes a key with one of its scopes', async () => {
