@@ -1,14 +1,21 @@
 // What may import what. Imports point down: schema, lib, registry < chain, storage < policy, validation, auth < harness < api < app < main, chat.
 // test/house/boundaries.test.ts plants a violation of every rule below and sees it found.
 
-const LAYERS = [['schema', 'lib', 'registry'], ['chain', 'storage'], ['policy', 'validation', 'auth'], ['harness'], ['api']]
+const LAYERS = [
+  ['schema', 'lib', 'registry'],
+  ['chain', 'storage'],
+  ['policy', 'validation', 'auth'],
+  ['harness'],
+  ['api'],
+]
 /** Modules that are entered by their index.ts alone. The files of schema and lib are entered one by one. */
 const ENTERED_BY_INDEX = 'registry|chain|storage|policy|validation|auth|harness|api'
 /** Folders of members of a kind. */
-const PLURAL = 'policy/checks|policy/decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|storage/stores'
-/** What decides: no I/O, no clock, no storage. */
-const PURE_FILES = 'evaluate|check|decoder|approval|lifecycle|decoded-action|facts|valuation|decode|describe|counterfactual'
-const PURE = `^src/policy/((${PURE_FILES})\\.ts$|(checks|decoders)/)`
+const PLURAL =
+  'policy/checks|policy/decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|storage/stores'
+/** What acts in policy/. All else there decides: no I/O, no clock, no storage. A new file decides until it is listed here. */
+const ACTS = '(?:index|gather|contract-reads|ledger|audit|receipt|recovery)\\.ts$|(?:operations|sources)/'
+const PURE = `^src/policy/(?!${ACTS})`
 const IMPURE_LIB = '^src/lib/(log|clock|mailbox)\\.ts$'
 
 const modules = (names) => `^src/(${names.join('|')})/`
@@ -77,7 +84,8 @@ module.exports = {
     ...siblings,
     {
       name: 'entry-points-are-the-top',
-      comment: 'app.ts builds, main.ts and chat.ts start, config.ts reads the environment: no module reaches up to them.',
+      comment:
+        'app.ts builds, main.ts and chat.ts start, config.ts reads the environment: no module reaches up to them.',
       severity: 'error',
       from: { path: '^src/[^/]+/' },
       to: { path: '^src/[^/]+\\.ts$' },
@@ -115,7 +123,9 @@ module.exports = {
       comment: 'A tool proposes; it cannot decide, sign, store or execute.',
       severity: 'error',
       from: { path: '^src/harness/tools/' },
-      to: { path: '^src/(policy/|storage/|chain/(signer|index)\\.ts$|harness/(gate|executor|run-tool|turn|session)\\.ts$)' },
+      to: {
+        path: '^src/(policy/|storage/|chain/(signer|index)\\.ts$|harness/(gate|executor|run-tool|turn|session)\\.ts$)',
+      },
     },
     {
       name: 'members-do-not-know-each-other',
@@ -139,15 +149,39 @@ module.exports = {
       to: { pathNot: ['^src/(schema|lib)/', npm('zod')] },
     },
     oneHome('http-only-in-api', 'koa|@koa', '^src/api/', 'HTTP is spoken in api/ alone.'),
-    oneHome('database-only-in-storage', 'kysely|pg|sqlite|node:sqlite', '^src/storage/', 'SQL is written in storage/ alone.'),
-    oneHome('model-kits-only-in-providers', 'openai|@anthropic-ai', '^src/harness/providers/', 'A model is spoken to by its dialect.'),
+    oneHome(
+      'database-only-in-storage',
+      'kysely|pg|sqlite|node:sqlite',
+      '^src/storage/',
+      'SQL is written in storage/ alone.',
+    ),
+    oneHome(
+      'model-kits-only-in-providers',
+      'openai|@anthropic-ai',
+      '^src/harness/providers/',
+      'A model is spoken to by its dialect.',
+    ),
     oneHome('telegram-kit-in-one-file', 'grammy', '^src/harness/channels/telegram(\\.ts$|/)', 'One channel, one file.'),
-    oneHome('discord-kit-in-one-file', 'discord\\.js', '^src/harness/channels/discord(\\.ts$|/)', 'One channel, one file.'),
-    oneHome('chain-list-nowhere', 'viem/chains|viem/_esm/chains|viem/chains/index', '^$', 'The full chain list costs 26 MB of memory.'),
+    oneHome(
+      'discord-kit-in-one-file',
+      'discord\\.js',
+      '^src/harness/channels/discord(\\.ts$|/)',
+      'One channel, one file.',
+    ),
+    oneHome(
+      'chain-list-nowhere',
+      'viem/chains|viem/_esm/chains|viem/chains/index',
+      '^$',
+      'The full chain list costs 26 MB of memory.',
+    ),
   ],
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], conditionNames: ['import', 'node', 'default'], exportsFields: ['exports'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      conditionNames: ['import', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
   },
 }
