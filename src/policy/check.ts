@@ -34,7 +34,9 @@ export type Check = Readonly<{
 }>
 
 /** Declares a check over the whole action. */
-export function defineCheck<const id extends CheckId>(spec: Spec<id> & Readonly<{ run(input: Input): Outcome<id> }>): Check {
+export function defineCheck<const id extends CheckId>(
+  spec: Spec<id> & Readonly<{ run(input: Input): Outcome<id> }>,
+): Check {
   return {
     id: spec.id,
     needs: spec.needs ?? (() => []),
@@ -62,7 +64,13 @@ function result<id extends CheckId>(spec: Spec<id>, outcome: Outcome<id>): Check
   if ('passed' in outcome) return { ...base, status: 'passed', humanReason: outcome.passed }
   if ('notChecked' in outcome) return { ...base, status: 'not_checked', humanReason: outcome.notChecked }
   if ('unavailable' in outcome)
-    return { ...base, status: 'failed', code: 'data_unavailable', humanReason: outcome.unavailable, triggeringPolicyField: spec.field }
+    return {
+      ...base,
+      status: 'failed',
+      code: 'data_unavailable',
+      humanReason: outcome.unavailable,
+      triggeringPolicyField: spec.field,
+    }
   return {
     ...base,
     status: 'failed',

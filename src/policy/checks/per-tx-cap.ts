@@ -1,0 +1,25 @@
+import { formatUsd, toMicroUsd } from '../../lib/usd.ts'
+import { defineCheck } from '../check.ts'
+import { mostAllowed } from '../counterfactual.ts'
+import { whyMissing } from '../facts.ts'
+
+/** One action may not move more than the policy's cap in US dollars. */
+export const perTxCap = defineCheck({
+  id: 'per_tx_cap',
+  field: 'caps.perTxUsd',
+  needs: ({ policy }) => (policy.caps?.perTxUsd === undefined ? [] : ['tokens', 'prices']),
+  run(input) {
+    const { policy, valuation, facts } = input
+    if (policy.caps?.perTxUsd === undefined) return { notChecked: 'The policy sets no cap per transaction.' }
+    if (valuation.notional === null) return { notChecked: 'It moves no value.' }
+    if (valuation.notional === undefined)
+      return { unavailable: `Its value in US dollars is not known. ${whyMissing('prices', facts)}` }
+    const cap = toMicroUsd(policy.caps.perTxUsd)
+    if (valuation.notional <= cap)
+      return { passed: `${formatUsd(valuation.notional)} is within the cap of ${formatUsd(cap)}.` }
+    return {
+      failed: 'per_tx_cap_exceeded',
+      reason: `${formatUsd(valuation.notional)} is above the cap of ${formatUsd(cap)} per transaction${mostAllowed(input, cap)}.`,
+    }
+  },
+})

@@ -1,0 +1,31 @@
+import { contractAt } from '../../registry/index.ts'
+import { defineLegCheck } from '../check.ts'
+import { partyText } from '../describe.ts'
+
+/**
+ * Value may only go to the wallet itself or a listed recipient, and only they or a known venue contract may be
+ * allowed to spend. Always on for what moves value.
+ */
+export const recipient = defineLegCheck({
+  id: 'recipient',
+  field: 'recipients.allow',
+  run(leg, { action, policy }) {
+    if (leg.receives.length + leg.grants.length === 0) return { notChecked: 'It sends nothing to anybody.' }
+    const allowed = new Set([action.wallet, ...(policy.recipients?.allow ?? [])])
+    const stranger = leg.receives.find(({ party }) => !allowed.has(party))
+    if (stranger)
+      return {
+        failed: 'recipient_not_allowed',
+        reason: `${partyText(action, stranger.party)} would receive value and is neither the wallet nor on the recipient list.`,
+      }
+    const spender = leg.grants.find(
+      (g) => g.amount > 0n && !allowed.has(g.spender) && !contractAt(action.chainId, g.spender),
+    )
+    if (spender)
+      return {
+        failed: 'recipient_not_allowed',
+        reason: `${partyText(action, spender.spender)} would be allowed to spend and is neither a known venue contract nor on the recipient list.`,
+      }
+    return { passed: 'Everybody who receives or may spend is allowed.' }
+  },
+})

@@ -1,0 +1,76 @@
+import { formatUsd } from '../../lib/usd.ts'
+import { defineLegCheck, type Input, type Outcome } from '../check.ts'
+import { type Flow, isUnlimited, type Leg } from '../decoded-action.ts'
+import { amountText } from '../describe.ts'
+import { type Facts, known, whyMissing } from '../facts.ts'
+
+const FULL_BPS = 10_000n
+
+/** Where the policy sets no slippage, a minimum worth less than half of what is paid is dust, not a guard. */
+const DUST_BPS = 5_000
+
+/**
+ * A swap must carry a minimum output that the chain enforces, worth what the policy demands. Always on for swaps:
+ * a minimum of zero is no guard.
+ */
+export const slippageGuard = defineLegCheck({
+  id: 'slippage_guard',
+  field: 'slippage.maxBps',
+  needs: ({ action }) => (action.legs.some(({ kind }) => kind === 'swap') ? ['tokens', 'prices'] : []),
+  run(leg, input) {
+    if (leg.kind !== 'swap') return { notChecked: 'It is no swap.' }
+    const unbounded = leg.spends.find(({ amount }) => isUnlimited(amount))
+    if (unbounded) return { failed: 'no_slippage_guard', reason: 'The swap sets no limit on what it may spend.' }
+    const unguarded = leg.receives.find(({ amount }) => amount === 0n)
+    if (unguarded || leg.receives.length === 0)
+      return {
+        failed: 'no_slippage_guard',
+        reason: `The swap sets no minimum output${nearest(leg, input)}.`,
+        field: null,
+      }
+    return compareWithPrice(leg, input)
+  },
+})
+
+function compareWithPrice(leg: Leg, input: Input): Outcome<'slippage_guard'> {
+  const { policy, facts, valuation, action } = input
+  const maxBps = policy.slippage?.maxBps
+  const value = valuation.legs[action.legs.indexOf(leg)]
+  if (value?.spent === undefined || value.received === undefined) return unpriced(facts, maxBps)
+  const allowed = BigInt(maxBps ?? DUST_BPS)
+  if (value.received * FULL_BPS >= value.spent * (FULL_BPS - allowed))
+    return { passed: `At least ${formatUsd(value.received)} comes back for at most ${formatUsd(value.spent)}.` }
+  return {
+    failed: 'no_slippage_guard',
+    reason: `The minimum output is worth ${formatUsd(value.received)} for ${formatUsd(value.spent)} paid, ${percent(allowed)} below the price being the most allowed${nearest(leg, input)}.`,
+    field: maxBps === undefined ? null : 'slippage.maxBps',
+  }
+}
+
+function unpriced(facts: Facts, maxBps: number | undefined): Outcome<'slippage_guard'> {
+  const sourceDown = [facts.tokens, facts.prices].some((fact) => fact === undefined || fact.status === 'unavailable')
+  if (maxBps !== undefined && sourceDown)
+    return { unavailable: `The minimum output could not be compared with a price. ${whyMissing('prices', facts)}` }
+  return { passed: 'The chain enforces a minimum output; no price is known to compare it with.' }
+}
+
+/** The smallest minimum output that would pass, where one output and all prices are known. */
+function nearest(leg: Leg, { action, facts, policy, valuation }: Input): string {
+  const [output, ...others] = leg.receives
+  const spent = valuation.legs[action.legs.indexOf(leg)]?.spent
+  if (!output || others.length > 0 || spent === undefined) return ''
+  const token = known(facts.tokens)?.[output.asset]
+  const price = known(facts.prices)?.[output.asset]
+  if (!token || !price) return ''
+  const micro = ceilDiv(spent * (FULL_BPS - BigInt(policy.slippage?.maxBps ?? DUST_BPS)), FULL_BPS)
+  const amount: Flow['amount'] = ceilDiv(micro * 10n ** BigInt(token.decimals + 2), BigInt(price.usdE8))
+  return `; it needs a minimum output of at least ${amountText(output.asset, amount, facts)}`
+}
+
+function ceilDiv(a: bigint, b: bigint): bigint {
+  return (a + b - 1n) / b
+}
+
+function percent(bps: bigint): string {
+  return `${Number(bps) / 100} %`
+}

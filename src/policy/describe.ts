@@ -1,0 +1,57 @@
+import { type Address, checksumAddress } from '../lib/address.ts'
+import { formatDecimal, formatUsd } from '../lib/usd.ts'
+import { contractAt } from '../registry/index.ts'
+import { type Asset, type DecodedAction, type Flow, type Grant, isUnlimited } from './decoded-action.ts'
+import { type Facts, known } from './facts.ts'
+import type { Valuation } from './valuation.ts'
+
+/** An amount with its symbol: `100 USDC`; in base units and by address while the token's identity is unknown. */
+export function amountText(asset: Asset, amount: bigint, facts: Facts): string {
+  const token = known(facts.tokens)?.[asset]
+  if (token) return `${thousands(formatDecimal(amount, token.decimals))} ${token.symbol}`
+  return `${amount} base units of ${asset === 'native' ? 'the native coin' : checksumAddress(asset)}`
+}
+
+/** What an address is to a reader: the wallet, a known contract, or itself. */
+export function partyText({ chainId, wallet }: DecodedAction, party: Address): string {
+  if (party === wallet) return 'the wallet itself'
+  const contract = contractAt(chainId, party)
+  const address = checksumAddress(party)
+  if (!contract) return address
+  const name = [contract.kind.replaceAll('-', ' '), contract.version].filter(Boolean).join(' ')
+  return `${name} (${address})`
+}
+
+/** One sentence of what an action does, from its bytes alone: `At most 100 USDC leaves; at least 0.0331 WETH comes back; worth $100.00.` */
+export function describe(action: DecodedAction, facts: Facts, valuation: Valuation): string {
+  const parts = action.legs.flatMap((leg) => [
+    ...leg.spends.map((flow) => spendText(action, flow, facts)),
+    ...leg.receives.map((flow) => receiveText(action, flow, facts)),
+    ...leg.grants.map((grant) => grantText(action, grant, facts)),
+  ])
+  if (valuation.notional) parts.push(`worth ${formatUsd(valuation.notional)}`)
+  const sentence = parts.join('; ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+}
+
+function spendText(action: DecodedAction, { asset, amount, bound, party }: Flow, facts: Facts): string {
+  const from = party === action.wallet ? '' : ` of ${partyText(action, party)}`
+  return `${bound === 'max' ? 'at most ' : ''}${amountText(asset, amount, facts)}${from} leaves`
+}
+
+function receiveText(action: DecodedAction, { asset, amount, bound, party }: Flow, facts: Facts): string {
+  const text = `${bound === 'min' ? 'at least ' : ''}${amountText(asset, amount, facts)}`
+  return party === action.wallet ? `${text} comes back` : `${text} goes to ${partyText(action, party)}`
+}
+
+function grantText(action: DecodedAction, { asset, amount, spender, expiresAt }: Grant, facts: Facts): string {
+  const symbol = known(facts.tokens)?.[asset]?.symbol ?? checksumAddress(asset)
+  const limit = isUnlimited(amount) ? `an UNLIMITED amount of ${symbol}` : amountText(asset, amount, facts)
+  const until = expiresAt === null ? '' : ` until ${new Date(expiresAt * 1000).toISOString()}`
+  return `${partyText(action, spender)} may spend ${limit}${until}`
+}
+
+function thousands(decimal: string): string {
+  const [whole = '0', fraction] = decimal.split('.')
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction ? `.${fraction}` : ''}`
+}

@@ -1,0 +1,151 @@
+import type { Address } from '../lib/address.ts'
+import type { Hex } from '../lib/hash.ts'
+import type { Result } from '../lib/result.ts'
+import { formatUsd, toDollars, toMicroUsd } from '../lib/usd.ts'
+import { CHECK_IDS, type CheckId, type CheckResult } from '../schema/check.ts'
+import type { Policy } from '../schema/policy.ts'
+import { type ReasonCode, Verdict } from '../schema/verdict.ts'
+import type { Check, Subject } from './check.ts'
+import { checks } from './checks/index.ts'
+import type { DecodedAction } from './decoded-action.ts'
+import { describe } from './describe.ts'
+import { evidenceOf, freshnessOf, trustOf } from './evidence.ts'
+import { type FactName, type Facts, known } from './facts.ts'
+import { assetsOf } from './source.ts'
+import { type Valuation, valueAction } from './valuation.ts'
+
+/** Everything that a verdict depends on. */
+export type Evaluation = Readonly<{
+  /** The action as its caller named it, and the hash that an approval will be bound to. */
+  protocol: string
+  chainId: number
+  wallet: Address
+  actionHash: Hex
+  decoded: Result<DecodedAction>
+  /** The wallet's policy, or null where it has none. */
+  policy: Readonly<{ version: number; policy: Policy }> | null
+  facts: Facts
+  /** Whether a person's approval, where the policy asks for one, was given. */
+  reviewed: boolean
+  at: Date
+  latencyMs: number
+}>
+
+const ordered: readonly Check[] = CHECK_IDS.map((id) => (checks satisfies Record<CheckId, Check>)[id])
+
+/** Facts that a verdict on this subject needs: each check's own, and what every action is described and valued by. */
+export function factsNeeded(subject: Subject): readonly FactName[] {
+  return [...new Set<FactName>(['tokens', 'prices', ...ordered.flatMap((check) => check.needs(subject))])]
+}
+
+/** Decides one action. Pure: the same evaluation always gives the same verdict, so a stored one can be decided again. */
+export function evaluate(evaluation: Evaluation): Verdict {
+  const { decoded, policy, facts } = evaluation
+  if (!decoded.ok) return undecided(evaluation, 'decode_failure', `The action could not be decoded. ${decoded.reason}`)
+  if (!policy)
+    return undecided(evaluation, 'data_unavailable', 'The wallet has no policy; nothing is approved without one.')
+  const action = decoded.value
+  const subject = { action, policy: policy.policy }
+  const valuation = valueAction(action, facts)
+  const results = ordered.flatMap((check) => check.run({ ...subject, facts, valuation }))
+  return verdict(
+    evaluation,
+    { ...reasonOf(results, subject, facts, valuation, evaluation.reviewed), checks: results },
+    { action, valuation },
+  )
+}
+
+type Reason = Readonly<{
+  outcome: Verdict['outcome']
+  reasonCode: ReasonCode
+  humanReason: string
+  triggeringPolicyField: string | null
+}>
+
+/**
+ * The first violation in the checks' order gives the reason; without one, a token that nobody knows; then the first
+ * fact that could not be had, which a caller may retry (contract section 6).
+ */
+function reasonOf(
+  results: readonly CheckResult[],
+  { action, policy }: Subject,
+  facts: Facts,
+  valuation: Valuation,
+  reviewed: boolean,
+): Reason {
+  const failed = results.filter(({ status }) => status === 'failed')
+  const violation = failed.find(({ code }) => code !== 'data_unavailable')
+  if (violation?.code) return rejected(violation.code, violation.humanReason, violation.triggeringPolicyField)
+  const unknown = assetsOf(action).filter((asset) => known(facts.tokens)?.[asset] === null)
+  if (unknown.length > 0)
+    return rejected(
+      'asset_identity_unresolved',
+      `No list and no answer on chain says what ${unknown.join(', ')} is.`,
+      null,
+    )
+  const missing = failed[0]
+  if (missing) return rejected('data_unavailable', missing.humanReason, missing.triggeringPolicyField)
+  if (!known(facts.tokens) && assetsOf(action).length > 0)
+    return rejected('data_unavailable', 'What the assets of this action are could not be read.', null)
+  return (
+    review(policy, valuation, reviewed) ?? {
+      outcome: 'approved',
+      reasonCode: 'allowed',
+      humanReason: describe(action, facts, valuation),
+      triggeringPolicyField: null,
+    }
+  )
+}
+
+function rejected(reasonCode: ReasonCode, humanReason: string, triggeringPolicyField: string | null): Reason {
+  return { outcome: 'rejected', reasonCode, humanReason, triggeringPolicyField }
+}
+
+/** What the policy holds for a person. An action whose value is not known is held too. */
+function review(policy: Policy, { notional }: Valuation, reviewed: boolean): Reason | undefined {
+  if (!policy.review || reviewed || notional === null) return undefined
+  const limit = toMicroUsd(policy.review.aboveUsd)
+  if (notional !== undefined && notional <= limit) return undefined
+  return {
+    outcome: 'pending',
+    reasonCode: 'pending',
+    humanReason: `Held for a person: the policy asks for a review above ${formatUsd(limit)}.`,
+    triggeringPolicyField: 'review.aboveUsd',
+  }
+}
+
+/** A rejection before any check could run. */
+function undecided(evaluation: Evaluation, reasonCode: ReasonCode, humanReason: string): Verdict {
+  const results = CHECK_IDS.map((checkId) => ({
+    checkId,
+    status: 'not_checked' as const,
+    code: null,
+    humanReason: 'Not reached.',
+    triggeringPolicyField: null,
+  }))
+  return verdict(evaluation, { ...rejected(reasonCode, humanReason, null), checks: results }, undefined)
+}
+
+function verdict(
+  { protocol, chainId, wallet, actionHash, policy, facts, at, latencyMs }: Evaluation,
+  decision: Reason & Readonly<{ checks: readonly CheckResult[] }>,
+  understood: Readonly<{ action: DecodedAction; valuation: Valuation }> | undefined,
+): Verdict {
+  const dataFreshness = freshnessOf(facts)
+  const observations = { actionHash, wallet, facts: structuredClone(facts) as Record<string, never> }
+  const notional = understood?.valuation.notional
+  return Verdict.parse({
+    schemaVersion: 1,
+    ...decision,
+    evidence: understood
+      ? evidenceOf(understood.action, observations, dataFreshness.sources)
+      : { decodedAction: { protocol, chainId }, observations, sources: dataFreshness.sources },
+    policyVersion: policy?.version ?? null,
+    latencyMs,
+    dataFreshness,
+    trust: trustOf(dataFreshness),
+    redaction: { redacted: false, fields: [] },
+    usdNotional: typeof notional === 'bigint' ? toDollars(notional) : null,
+    timestamp: at.toISOString(),
+  })
+}

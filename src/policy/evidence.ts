@@ -1,0 +1,69 @@
+import type { DecodedLeg } from '../schema/decoded-action.ts'
+import type { Evidence, SourceFreshness, Verdict } from '../schema/verdict.ts'
+import type { DecodedAction, Flow, Grant, Leg } from './decoded-action.ts'
+import type { Fact, Facts } from './facts.ts'
+
+/** How fresh each source was that a verdict rests on. */
+export function freshnessOf(facts: Facts): Verdict['dataFreshness'] {
+  const sources = Object.values(facts).map((fact: Fact<unknown>): SourceFreshness => {
+    const { source, status } = fact
+    if (fact.status === 'unavailable') return { source, status: 'unavailable', observedAt: null, detail: fact.reason }
+    return { source, status, observedAt: fact.observedAt, detail: null }
+  })
+  const statuses = new Set(sources.map(({ status }) => status))
+  const overall =
+    statuses.size === 0 || (statuses.size === 1 && statuses.has('fresh'))
+      ? 'fresh'
+      : statuses.size === 1 && statuses.has('cached')
+        ? 'cached'
+        : 'mixed'
+  return { overall, sources }
+}
+
+/** How far a verdict can be trusted: high when every fact was read for it, low when one could not be had. */
+export function trustOf({ overall, sources }: Verdict['dataFreshness']): Verdict['trust'] {
+  const missing = sources.filter(({ status }) => status === 'unavailable').map(({ source }) => source)
+  if (missing.length > 0) return { level: 'low', notes: `Not available: ${missing.join(', ')}.` }
+  if (overall === 'fresh') return { level: 'high', notes: null }
+  return { level: 'medium', notes: 'Some facts were read shortly before.' }
+}
+
+/** The evidence of a decoded action: what its bytes say, and every fact that was used. */
+export function evidenceOf(
+  action: DecodedAction,
+  observations: Evidence['observations'],
+  sources: readonly SourceFreshness[],
+): Evidence {
+  const { protocol, chainId, target, selector, trailingBytes } = action
+  const [first] = action.legs
+  return {
+    decodedAction: {
+      ...legOf(first, chainId),
+      protocol,
+      target,
+      selector,
+      wallet: action.wallet,
+      legs: action.legs.length,
+      trailingBytes,
+    },
+    decodedActions: action.legs.map((leg) => legOf(leg, chainId)),
+    observations,
+    sources,
+  }
+}
+
+function legOf({ venue, kind, spends, receives, grants, deadline }: Leg, chainId: number): DecodedLeg {
+  return {
+    protocol: venue,
+    chainId,
+    kind,
+    spends: spends.map(withText),
+    receives: receives.map(withText),
+    grants: grants.map(withText),
+    deadline,
+  }
+}
+
+function withText<flow extends Flow | Grant>(flow: flow): Omit<flow, 'amount'> & { amount: string } {
+  return { ...flow, amount: flow.amount.toString() }
+}

@@ -1,0 +1,8 @@
+export type { Approval } from './approval.ts'
+export { PriceTable } from './price-table.ts'
+export type { Principal } from './principal.ts'
+export { createPolicyService, type Decision, type PastVerdict, type PolicyService, type Submission } from './service.ts'
+export type { AnySource } from './source.ts'
+export { SANCTIONS_MAX_AGE_DAYS, sanctions } from './sources/sanctions.ts'
+export { tokenIdentity } from './sources/token-identity.ts'
+export { usdPrice } from './sources/usd-price.ts'

@@ -1,0 +1,29 @@
+import { CountersignError } from '../../lib/errors.ts'
+import type { TransactionRecord } from '../../schema/action.ts'
+import { transition } from '../lifecycle.ts'
+import { ownTransaction, type Principal, SUBMIT_SCOPES } from '../principal.ts'
+import { recordOf } from '../record.ts'
+import type { PolicyDeps } from '../service.ts'
+
+/** Gives up an approval and frees its hold. Again gives the same; once its transaction is signed it is too late. */
+export async function cancel(
+  { storage }: PolicyDeps,
+  principal: Principal,
+  requestHash: string,
+): Promise<TransactionRecord> {
+  const { wallet } = await ownTransaction(storage.stores, principal, requestHash, SUBMIT_SCOPES)
+  return storage.transaction(async (stores) => {
+    await stores.wallets.lock(wallet)
+    const transaction = await ownTransaction(stores, principal, requestHash, SUBMIT_SCOPES)
+    if (transaction.status === 'CANCELLED') return recordOf(transaction)
+    const next = transition(transaction.status, 'cancel')
+    if ('conflict' in next)
+      throw new CountersignError(next.conflict, `A transaction that is ${transaction.status} cannot be cancelled.`)
+    if (await stores.executions.byRequestHash(transaction.requestHash))
+      throw new CountersignError('conflict', 'Its transaction is signed already and may be mined at any time.')
+    await stores.transactions.move(transaction.requestHash, [transaction.status], next.to)
+    await stores.holds.settle(transaction.requestHash, 'voided')
+    await stores.audit.append({ kind: 'cancel', subject: transaction.requestHash, payload: { by: principal.id } })
+    return recordOf({ ...transaction, status: next.to })
+  })
+}

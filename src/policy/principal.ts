@@ -1,0 +1,48 @@
+import { CountersignError } from '../lib/errors.ts'
+import type { Hex } from '../lib/hash.ts'
+import { holds } from '../lib/scopes.ts'
+import type { StoredTransaction, Stores } from '../storage/index.ts'
+
+/** Who asks: a key, the agent it acts for, and what it may do (contract section 3). */
+export type Principal = Readonly<{ id: string; agentId: string | null; scopes: readonly string[] }>
+
+/** Scopes that allow to submit, and to end what was submitted. */
+export const SUBMIT_SCOPES = ['verdicts:create:own', 'transactions:create:own']
+
+/** Scopes that allow to read a submission of one's own. */
+export const READ_SCOPES = ['transactions:read:own', ...SUBMIT_SCOPES]
+
+/** @throws CountersignError insufficient_scope */
+export function requireScope(principal: Principal, needed: readonly string[]): void {
+  if (holds(principal.scopes, needed)) return
+  throw new CountersignError('insufficient_scope', `The key needs one of the scopes ${needed.join(', ')}.`)
+}
+
+/** Whether a principal acts for an agent: its own, or any where a scope says so. */
+export function actsFor(principal: Principal, agentId: string, needed: readonly string[]): boolean {
+  if (principal.agentId === agentId) return true
+  return needed.some((scope) => principal.scopes.includes(scope.replace(/:own$/, ':any')))
+}
+
+/**
+ * A submission that the principal may see or end.
+ *
+ * @throws CountersignError insufficient_scope, not_found, not_owner
+ */
+export async function ownTransaction(
+  stores: Pick<Stores, 'transactions'>,
+  principal: Principal,
+  requestHash: string,
+  needed: readonly string[],
+): Promise<StoredTransaction> {
+  requireScope(principal, needed)
+  const transaction = isHash(requestHash) ? await stores.transactions.byRequestHash(requestHash) : undefined
+  if (!transaction) throw new CountersignError('not_found', 'No submission has this requestHash.')
+  if (!actsFor(principal, transaction.agentId, needed))
+    throw new CountersignError('not_owner', 'This submission belongs to another agent.')
+  return transaction
+}
+
+function isHash(text: string): text is Hex {
+  return /^0x[0-9a-f]{64}$/.test(text)
+}

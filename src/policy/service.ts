@@ -1,0 +1,80 @@
+import type { Address } from '../lib/address.ts'
+import type { Log } from '../lib/log.ts'
+import type { SubmitRequest, TransactionRecord } from '../schema/action.ts'
+import type { Policy } from '../schema/policy.ts'
+import type { PolicyRecord } from '../schema/policy-record.ts'
+import type { Verdict } from '../schema/verdict.ts'
+import type { ExecutionReport, Storage } from '../storage/index.ts'
+import type { Approval } from './approval.ts'
+import { cancel } from './operations/cancel.ts'
+import { decideUndecided } from './operations/decide-undecided.ts'
+import { expireApprovals } from './operations/expire-approvals.ts'
+import { policyVersions, readPolicy } from './operations/read-policy.ts'
+import { latestVerdict, readVerdict } from './operations/read-verdict.ts'
+import { reportExecution } from './operations/report-execution.ts'
+import { submit } from './operations/submit.ts'
+import { writePolicy } from './operations/write-policy.ts'
+import type { Principal } from './principal.ts'
+import type { AnySource } from './source.ts'
+
+/** What the service is built from. `approvalTtlSeconds` holds where a policy names none. */
+export type PolicyDeps = Readonly<{
+  storage: Storage
+  sources: readonly AnySource[]
+  log: Log
+  approvalTtlSeconds: number
+}>
+
+/** How a submission was decided. There is an approval exactly where the verdict is `approved` and not yet expired. */
+export type Decision = Readonly<{ requestHash: string; verdict: Verdict; approval: Approval | undefined }>
+
+/** A submission that is stored, and the decision that follows. `decided` rejects only where it could not be stored. */
+export type Submission = Readonly<{ record: TransactionRecord; decided: Promise<Decision> }>
+
+/** A verdict as its owner reads it. `review` says that a person is awaited. */
+export type VerdictReading = Readonly<{ verdict: Verdict | null; review: 'awaited' | null }>
+
+/** A verdict with what was asked for. */
+export type PastVerdict = Readonly<{ requestHash: string; description: string; verdict: Verdict }>
+
+/**
+ * The policy service: the one place where actions are decided. Chat, REST and every other door call the same
+ * operations, and authorisation is inside them. Errors thrown are `CountersignError`.
+ */
+export type PolicyService = Readonly<{
+  /** Stores the action, answers, and decides it. @throws insufficient_scope, wallet_not_registered, unavailable */
+  submit(principal: Principal, request: SubmitRequest): Promise<Submission>
+  /** @throws insufficient_scope, not_found, not_owner */
+  readVerdict(principal: Principal, requestHash: string): Promise<VerdictReading>
+  /** The newest verdict on an action of the principal's agent. */
+  latestVerdict(principal: Principal): Promise<PastVerdict | undefined>
+  /** @throws not_found, not_owner, not_approved, cancelled, already_executed (with another report) */
+  reportExecution(principal: Principal, requestHash: string, report: ExecutionReport): Promise<TransactionRecord>
+  /** @throws not_found, not_owner, not_approved, already_executed, conflict when its transaction is signed */
+  cancel(principal: Principal, requestHash: string): Promise<TransactionRecord>
+  readPolicy(wallet: Address): Promise<PolicyRecord | undefined>
+  /** Newest first. */
+  policyVersions(wallet: Address): Promise<readonly PolicyRecord[]>
+  /** Appends a version. @throws not_found for an unregistered wallet, precondition_failed when `ifVersion` is not the current one */
+  writePolicy(wallet: Address, policy: Policy, by: string, ifVersion?: number): Promise<PolicyRecord>
+  /** Decides what a crash left undecided. To be called at start and now and then. Returns how many there were. */
+  decideUndecided(): Promise<number>
+  /** Ends approvals that ran out and releases their holds. Returns how many there were. */
+  expireApprovals(): Promise<number>
+}>
+
+/** Builds the embedded policy service. */
+export function createPolicyService(deps: PolicyDeps): PolicyService {
+  return {
+    submit: (principal, request) => submit(deps, principal, request),
+    readVerdict: (principal, requestHash) => readVerdict(deps, principal, requestHash),
+    latestVerdict: (principal) => latestVerdict(deps, principal),
+    reportExecution: (principal, requestHash, report) => reportExecution(deps, principal, requestHash, report),
+    cancel: (principal, requestHash) => cancel(deps, principal, requestHash),
+    readPolicy: (wallet) => readPolicy(deps, wallet),
+    policyVersions: (wallet) => policyVersions(deps, wallet),
+    writePolicy: (wallet, policy, by, ifVersion) => writePolicy(deps, { wallet, policy, by, ifVersion }),
+    decideUndecided: () => decideUndecided(deps),
+    expireApprovals: () => expireApprovals(deps),
+  }
+}
