@@ -9,9 +9,18 @@ export type HealthService = Readonly<{
   readiness(): Promise<Readonly<{ ready: boolean; checks: Record<string, { ok: boolean; detail?: string }> }>>
 }>
 
+type PolicyOperation =
+  | 'submit'
+  | 'readVerdict'
+  | 'reportExecution'
+  | 'cancel'
+  | 'readPolicy'
+  | 'policyVersions'
+  | 'writePolicy'
+
 /** What the routes work with. */
 export type Services = Readonly<{
-  policy: PolicyService
+  policy: Pick<PolicyService, PolicyOperation>
   auth: Auth
   agents: Agents
   /** The audit log, newest first. */

@@ -1,9 +1,9 @@
-// A server on a free port, over a real store in memory. Its policy service is a stand-in: what is tested is HTTP.
+// A server on a free port, over a store in memory and the policy service without sources of facts.
 import assert from 'node:assert/strict'
 import { createServer, type Route, routes, type Services } from '../../src/api/index.ts'
 import { createAgents, createAuth } from '../../src/auth/index.ts'
-import { CountersignError } from '../../src/lib/errors.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
+import { createPolicyService } from '../../src/policy/index.ts'
 import { Problem } from '../../src/schema/problem.ts'
 import { openStorage } from '../../src/storage/index.ts'
 
@@ -25,7 +25,7 @@ export async function startServer(options: Options = {}) {
   const agents = createAgents({ storage })
   const ready = options.ready ?? true
   const services: Services = {
-    policy: { ...noPolicy, ...options.policy },
+    policy: createPolicyService({ storage, sources: [], log: silentLog, approvalTtlSeconds: 120 }),
     auth,
     agents,
     audit: storage.stores.audit,
@@ -91,18 +91,4 @@ export function problemIn({ status, headers, text }: Answer): Problem {
   assert.equal(problem.status, status)
   assert.equal(problem.requestId, headers.get('x-request-id'))
   return problem
-}
-
-const unknown = async (): Promise<never> => {
-  throw new CountersignError('not_found', 'There is no such transaction.')
-}
-
-const noPolicy: Services['policy'] = {
-  submit: unknown,
-  readVerdict: unknown,
-  reportExecution: unknown,
-  cancel: unknown,
-  readPolicy: async () => undefined,
-  writePolicy: unknown,
-  policyVersions: async () => [],
 }

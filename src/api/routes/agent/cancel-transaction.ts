@@ -13,7 +13,7 @@ export const cancelTransaction = route({
   scopes: ['verdicts:create:own', 'transactions:create:own'],
   params: TransactionPath,
   responses: { 200: TransactionRecord },
-  errors: ['not_owner', 'not_found', 'already_executed', 'conflict'],
+  errors: ['not_owner', 'not_found', 'not_approved', 'already_executed', 'conflict'],
 }).handle(async ({ params, principal }, { policy }) => ({
   status: 200,
   body: await policy.cancel(callerOf(principal), params.requestHash),
