@@ -34,7 +34,7 @@ describe('chain client', () => {
   })
   after(() => rpc.stop())
   beforeEach(() => {
-    for (const method of [...new Set(rpc.calls.map((call) => call.method))]) rpc.lie(method, undefined)
+    for (const method of new Set(rpc.calls.map((call) => call.method))) rpc.lie(method, undefined)
     client = connect()
   })
 
@@ -152,9 +152,10 @@ describe('chain client', () => {
     await assertUnavailable(client.transactionByHash(HASH), /another transaction/)
   })
 
-  it('refuses user and password to nobody: they go into a header, never into the address', async () => {
+  it('sends user and password of a URL in a header', async () => {
     const withLogin = rpc.url.replace('http://', 'http://user:pass@')
     const chain = createChains([{ id: 1, name: 'Ethereum', rpcUrl: withLogin }]).of(1)
     assert.equal(await chain?.blockNumber(), 16n)
+    assert.equal(rpc.calls.at(-1)?.authorization, `Basic ${btoa('user:pass')}`)
   })
 })

@@ -20,7 +20,7 @@ export type Lie =
   | 'truth'
 
 type Params = readonly unknown[]
-type Call = Readonly<{ method: string; params: Params }>
+type Call = Readonly<{ method: string; params: Params; authorization: string | undefined }>
 
 /** A node of our own that can lie. By default it mines what it is given at once, nonce by nonce. */
 export type RpcStandIn = Readonly<{
@@ -49,7 +49,7 @@ export async function startRpcStandIn({ chainId = 1 } = {}): Promise<RpcStandIn>
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as Call & { id: number }
-    calls.push({ method, params })
+    calls.push({ method, params, authorization: request.headers.authorization })
     const lie = lies.get(method)?.(params) ?? 'truth'
     if (lie === 'hang') return
     if (lie === 'hang up') return void request.socket.destroy()
@@ -68,8 +68,8 @@ export async function startRpcStandIn({ chainId = 1 } = {}): Promise<RpcStandIn>
     sent,
     lie: (method, lie) =>
       void (lie === undefined ? lies.delete(method) : lies.set(method, typeof lie === 'function' ? lie : () => lie)),
-    mining: chain.mining,
-    simulates: chain.simulates,
+    mining: (mode) => chain.mining(mode),
+    simulates: (logs) => chain.simulates(logs),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
