@@ -1,10 +1,16 @@
+import type { Address } from '../lib/address.ts'
 import type { Asset, DecodedAction } from './decoded-action.ts'
 import type { Fact, FactName, Facts } from './facts.ts'
 
 type ValueOf<name extends FactName> = NonNullable<Facts[name]> extends Fact<infer value> ? value : never
 
-/** What a source is asked: the facts about this action. */
-export type Question = Readonly<{ action: DecodedAction; signal: AbortSignal }>
+/** What a source is asked: facts about these assets and addresses of a chain. */
+export type Question = Readonly<{
+  chainId: number
+  assets: readonly Asset[]
+  addresses: readonly Address[]
+  signal: AbortSignal
+}>
 
 /** An answer and when it was true. `cached` says that it was read before this question was asked. */
 export type Answer<value> = Readonly<{ value: value; observedAt: Date; cached?: boolean }>
@@ -24,4 +30,18 @@ export type AnySource = { [name in FactName]: Source<name> }[FactName]
 /** Every asset that an action moves or hands over, once. */
 export function assetsOf({ legs }: DecodedAction): readonly Asset[] {
   return [...new Set(legs.flatMap((leg) => [...leg.spends, ...leg.receives, ...leg.grants].map(({ asset }) => asset)))]
+}
+
+/** Every address that an action touches, once: who sends, what is called, who pays, receives or may spend, and which tokens. */
+function addressesOf({ wallet, target, legs, touches }: DecodedAction): readonly Address[] {
+  const flows = legs.flatMap(({ spends, receives }) => [...spends, ...receives])
+  const grants = legs.flatMap((leg) => leg.grants)
+  const tokens = [...flows, ...grants].flatMap(({ asset }) => (asset === 'native' ? [] : [asset]))
+  const people = [...flows.map(({ party }) => party), ...grants.flatMap(({ owner, spender }) => [owner, spender])]
+  return [...new Set([wallet, target, ...people, ...tokens, ...touches])].sort()
+}
+
+/** What there is to ask about an action. */
+export function questionAbout(action: DecodedAction, signal: AbortSignal): Question {
+  return { chainId: action.chainId, assets: assetsOf(action), addresses: addressesOf(action), signal }
 }

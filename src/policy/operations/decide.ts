@@ -10,6 +10,7 @@ import type { Fact, Facts } from '../facts.ts'
 import { gather } from '../gather.ts'
 import { transition } from '../lifecycle.ts'
 import type { Decision, PolicyDeps } from '../service.ts'
+import { questionAbout } from '../source.ts'
 import { valueAction } from '../valuation.ts'
 
 const DAY_MS = 86_400_000
@@ -50,7 +51,7 @@ async function factsOf(deps: PolicyDeps, decoded: Result<DecodedAction>, policy:
   if (!decoded.ok || !policy) return {}
   const action = decoded.value
   const needed = factsNeeded({ action, policy: policy.policy })
-  return gather(needed, deps.sources, { action, signal: AbortSignal.timeout(GATHER_LIMIT_MS) })
+  return gather(needed, deps.sources, questionAbout(action, AbortSignal.timeout(GATHER_LIMIT_MS)))
 }
 
 type Undecided = Readonly<{

@@ -4,7 +4,6 @@ import { CountersignError, messageOf } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
 import { isListedSanctioned, SANCTIONS_AS_OF, sanctionsOracle } from '../../registry/index.ts'
 import { readContracts, wordsOf } from '../contract-reads.ts'
-import type { DecodedAction } from '../decoded-action.ts'
 import type { Source } from '../source.ts'
 
 /** `maxAgeDays`: how old the bundled list may be for its word alone to clear an address. */
@@ -21,7 +20,7 @@ const TIMEOUT_MS = 6_000
 const ORACLE_TIMEOUT_MS = 4_000
 
 /**
- * Which addresses of an action are sanctioned. A hit in the bundled list always counts. That there is none is believed
+ * Which of some addresses are sanctioned. A hit in the bundled list always counts. That there is none is believed
  * of the chain's oracle (of Ethereum's, where the chain has none), or of a bundled list that is not older than its limit.
  *
  * @see https://go.chainalysis.com/chainalysis-oracle-docs.html
@@ -31,13 +30,12 @@ export function sanctions({ chains, now, maxAgeDays }: SanctionsDeps): Source<'s
     id: 'sanctions',
     fact: 'sanctions',
     timeoutMs: TIMEOUT_MS,
-    async ask({ action, signal }) {
-      const screened = addressesOf(action)
+    async ask({ chainId, addresses: screened, signal }) {
       const listed = screened.filter(isListedSanctioned)
       if (listed.length > 0) return { value: { screened, hits: listed }, observedAt: now() }
 
       const limit = AbortSignal.any([signal, AbortSignal.timeout(ORACLE_TIMEOUT_MS)])
-      const oracle = await askOracle(chains, action.chainId, screened, limit)
+      const oracle = await askOracle(chains, chainId, screened, limit)
       if (oracle.hits.length > 0 || oracle.failure === null) {
         return { value: { screened, hits: oracle.hits }, observedAt: now() }
       }
@@ -47,15 +45,6 @@ export function sanctions({ chains, now, maxAgeDays }: SanctionsDeps): Source<'s
       return { value: { screened, hits: [] }, observedAt: asOf, cached: true }
     },
   }
-}
-
-/** Every address that an action touches, once: who sends, what is called, who pays, receives or may spend, and which tokens. */
-function addressesOf({ wallet, target, legs, touches }: DecodedAction): readonly Address[] {
-  const flows = legs.flatMap(({ spends, receives }) => [...spends, ...receives])
-  const grants = legs.flatMap((leg) => leg.grants)
-  const tokens = [...flows, ...grants].flatMap(({ asset }) => (asset === 'native' ? [] : [asset]))
-  const people = [...flows.map(({ party }) => party), ...grants.flatMap(({ owner, spender }) => [owner, spender])]
-  return [...new Set([wallet, target, ...people, ...tokens, ...touches])].sort()
 }
 
 type OracleAnswer = Readonly<{ hits: readonly Address[]; failure: string | null }>

@@ -6,7 +6,7 @@ import { chainOf, tokenAt, tokensOf } from '../../registry/index.ts'
 import { readContracts, textOf, wordsOf } from '../contract-reads.ts'
 import type { Asset } from '../decoded-action.ts'
 import type { TokenIdentity } from '../facts.ts'
-import { assetsOf, type Source } from '../source.ts'
+import type { Source } from '../source.ts'
 import { isLookAlike } from './token-identity/look-alike.ts'
 
 /** Where tokens are asked who they are, beside the bundled list. */
@@ -62,9 +62,7 @@ export function tokenIdentity({ chains, now }: TokenIdentityDeps): Source<'token
     id: 'token-identity',
     fact: 'tokens',
     timeoutMs: 6_000,
-    async ask({ action, signal }) {
-      const { chainId } = action
-      const assets = assetsOf(action)
+    async ask({ chainId, assets, signal }) {
       const known = new Map(assets.map((asset) => [asset, bundled(chainId, asset)]))
       const kept = new Map(assets.map((asset) => [asset, known.get(asset) ? undefined : cached(chainId, asset)]))
       const unknown = assets.flatMap((asset) =>

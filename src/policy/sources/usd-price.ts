@@ -3,7 +3,7 @@ import { CountersignError } from '../../lib/errors.ts'
 import { usdFeed } from '../../registry/index.ts'
 import type { Asset } from '../decoded-action.ts'
 import { type PriceTable, tablePrice } from '../price-table.ts'
-import { assetsOf, type Source } from '../source.ts'
+import type { Source } from '../source.ts'
 import { createFeedReader, keyOf, MAX_FUTURE_SECONDS, type Quote } from './usd-price/feeds.ts'
 
 /** What prices come from: the configured chains, the clock, and the operator's own table where there is one. */
@@ -20,9 +20,7 @@ export function usdPrice({ chains, now, table }: UsdPriceDeps): Source<'prices'>
     id: 'usd-price',
     fact: 'prices',
     timeoutMs: 6_000,
-    async ask({ action, signal }) {
-      const { chainId } = action
-      const assets = assetsOf(action)
+    async ask({ chainId, assets, signal }) {
       const set = new Map(assets.map((asset) => [asset, table && fromTable(table, chainId, asset, now())]))
       const feedOf = (asset: Asset) => (set.get(asset) ? undefined : usdFeed(chainId, asset))
       const feeds = assets.flatMap((asset) => feedOf(asset) ?? [])

@@ -2,7 +2,7 @@ import { encodeAbiParameters, type Hex, numberToHex, stringToHex } from 'viem'
 import { createChains } from '../../../src/chain/index.ts'
 import type { Address } from '../../../src/lib/address.ts'
 import type { Asset, DecodedAction, Flow, Grant } from '../../../src/policy/decoded-action.ts'
-import type { Question } from '../../../src/policy/source.ts'
+import { type Question, questionAbout } from '../../../src/policy/source.ts'
 import { type Lie, type RpcStandIn, startRpcStandIn } from '../../support/rpc-stand-in.ts'
 
 export const WALLET: Address = '0x1000000000000000000000000000000000000001'
@@ -90,7 +90,7 @@ type Sketch = Readonly<{
 
 /** A question about an action with one leg. */
 export function question(sketch: Sketch): Question {
-  return { action: actionOf(sketch), signal: new AbortController().signal }
+  return questionAbout(actionOf(sketch), new AbortController().signal)
 }
 
 function actionOf({ chainId = 1, spends = [], receives = [], grants = [], touches = [] }: Sketch): DecodedAction {

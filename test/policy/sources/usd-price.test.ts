@@ -58,12 +58,12 @@ async function reasonWithout(one = source(), assets: readonly (Address | 'native
 
 describe('prices from feeds', () => {
   test('every asset of the flows and grants is priced, the wrapped coin as the coin', async () => {
-    const { action, signal } = c.question({
+    const asked = c.question({
       spends: [c.flow('native')],
       receives: [c.flow(c.WETH)],
       grants: [{ asset: c.USDC, owner: c.WALLET, spender: c.TARGET, amount: 1n, unlimited: false, expiresAt: null }],
     })
-    const { prices } = await gather(['prices'], [source()], { action, signal })
+    const { prices } = await gather(['prices'], [source()], asked)
     assert.ok(prices?.status === 'fresh')
     assert.deepEqual(prices.value, {
       native: { usdE8: '300000000000', source: 'Chainlink ETH / USD', updatedAt: '2026-11-21T11:50:00.000Z' },
