@@ -9,7 +9,11 @@ export type InboundMessage = Readonly<{
   text: string
 }>
 
-/** What goes out to a conversation while a turn runs, in order. The last of a turn is `end`. */
+/**
+ * What goes out to a conversation while a turn runs, in order. The last of a turn is `end`.
+ * `text` is a piece of the answer: pieces belong together until something else comes between them.
+ * A `verdict` of a requestHash that was sent before takes the earlier one's place: it tells what became of it.
+ */
 export type Outbound =
   | Readonly<{ type: 'text'; text: string }>
   | Readonly<{ type: 'status'; text: string }>

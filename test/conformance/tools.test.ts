@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { tools } from '../../src/harness/tools/index.ts'
 import type { Tool } from '../../src/harness/tool.ts'
+import { tools } from '../../src/harness/tools/index.ts'
 import { isEvmTx, ProposedTx } from '../../src/schema/action.ts'
 import { STRANGER, standInContext } from '../harness/stand-in-reader.ts'
 

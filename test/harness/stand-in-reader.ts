@@ -1,9 +1,9 @@
 // A world that tools read, made of plain values: no node, no policy.
 import type { Quote, Reader, ToolContext } from '../../src/harness/tool.ts'
 import type { Address } from '../../src/lib/address.ts'
+import { isAddress, toAddress } from '../../src/lib/address.ts'
 import { ok, refuse } from '../../src/lib/result.ts'
 import { tokenAt, tokenBySymbol } from '../../src/registry/index.ts'
-import { isAddress, toAddress } from '../../src/lib/address.ts'
 
 export const WALLET: Address = '0x00000000000000000000000000000000000a11ce'
 export const STRANGER: Address = '0x000000000000000000000000000000000000beef'

@@ -1,0 +1,27 @@
+import type { InboundMessage } from './channel.ts'
+
+/** An agent as configured: who it is, and which model speaks for it. */
+export type AgentSettings = Readonly<{
+  id: string
+  name: string
+  /** Name of a provider of the configuration; without one the offline stand-in answers. */
+  provider?: string | undefined
+  model?: string | undefined
+  /** Who it is and how it works, in the owner's words. */
+  identity?: string | undefined
+  /** Names of the tools that it may use; all by default. */
+  tools?: readonly string[] | undefined
+  maxTurns?: number | undefined
+}>
+
+/** A message on its way: the agent it is for, and what is said to it. */
+export type Routed = Readonly<{ agent: AgentSettings; text: string }>
+
+const ADDRESSED = /^@([\w-]+)[,:]?\s+([\s\S]+)$/
+
+/** `@id …` speaks to that agent; everything else goes to the first one. An unknown name is part of the text. */
+export function route(agents: readonly [AgentSettings, ...AgentSettings[]], { text }: InboundMessage): Routed {
+  const [, id, rest] = ADDRESSED.exec(text) ?? []
+  const named = agents.find((agent) => agent.id === id)
+  return named && rest !== undefined ? { agent: named, text: rest } : { agent: agents[0], text }
+}

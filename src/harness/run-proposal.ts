@@ -1,0 +1,203 @@
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { CountersignError, messageOf } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import type { Approval, Decision } from '../policy/index.ts'
+import type { Verdict } from '../schema/verdict.ts'
+import type { Outbound } from './channel.ts'
+import type { Execution } from './gate.ts'
+import type { Answer, Proposal, ProposedStep } from './tool.ts'
+import type { Trading } from './trading.ts'
+import { untilAborted } from './until-aborted.ts'
+import { type CardExecution, verdictCard } from './verdict-card.ts'
+
+/** What acting needs. */
+export type ProposalSettings = Readonly<{
+  trading: Pick<Trading, 'policy' | 'principal' | 'gate' | 'wallet'>
+  mode: Execution['mode']
+  log: Log
+  /** Must not throw: a chat that is gone does not stop an execution half way. */
+  emit(message: Outbound): Promise<void>
+}>
+
+/** One step as the model is told of it. */
+export type StepReport = Readonly<{
+  step: string
+  requestHash: string
+  outcome: Verdict['outcome']
+  reasonCode: string
+  humanReason: string
+  triggeringPolicyField: string | null
+  failedChecks: readonly Readonly<{ checkId: string; code: string | null; humanReason: string }>[]
+  execution: CardExecution | null
+}>
+
+/** What became of a proposal. `executed` is true only where every step was sent and is known to have worked. */
+export type ProposalReport = Answer & Readonly<{ executed: boolean; steps: readonly StepReport[] }>
+
+type Decided = Readonly<{ step: ProposedStep; decision: Decision }>
+type Approved = Decided & Readonly<{ approval: Approval }>
+
+/**
+ * Has every step decided before the first is executed. Where all are approved they are executed in their order, up to
+ * the first that fails; where one is not, none is, and the approvals of the others are given back.
+ *
+ * @throws CountersignError where the policy cannot be asked, or was not in time; nothing was executed then
+ */
+export async function runProposal(
+  { steps }: Proposal,
+  settings: ProposalSettings,
+  signal: AbortSignal,
+): Promise<ProposalReport> {
+  const decided = await decide(steps, settings, signal)
+  for (const one of decided) await emitCard(one, null, settings)
+  const approved = decided.flatMap(({ step, decision }) => approvedOf(step, decision))
+  if (approved.length < decided.length) {
+    await giveBack(approved.map(hashOf), settings)
+    return report(refusalText(decided), decided, [])
+  }
+  const executions = await executeInOrder(approved, settings, signal)
+  return report(executionText(approved, executions), decided, executions)
+}
+
+async function decide(
+  steps: readonly ProposedStep[],
+  settings: ProposalSettings,
+  signal: AbortSignal,
+): Promise<readonly Decided[]> {
+  const { policy, principal, wallet } = settings.trading
+  const asked: Promise<Decided>[] = []
+  try {
+    for (const step of steps) {
+      const request = { escrowAddress: wallet, prompt: step.summary, proposedTx: step.tx, arbiter: 'policy' as const }
+      const submitted = policy.submit(principal, request)
+      asked.push(submitted.then(async ({ decided }) => ({ step, decision: await decided })))
+      // Heard with all others below; until then its failure must not count as unheard.
+      asked.at(-1)?.catch(() => undefined)
+      await untilAborted(submitted, signal)
+    }
+    return await untilAborted(Promise.all(asked), signal)
+  } catch (thrown) {
+    for (const one of asked) void one.then((late) => giveBack([hashOf(late)], settings)).catch(() => undefined)
+    throw thrown
+  }
+}
+
+/** An approval counts only beside a verdict that says the same, for the same request and the same bytes. */
+function approvedOf(step: ProposedStep, decision: Decision): readonly Approved[] {
+  const { approval, verdict, requestHash } = decision
+  if (approval === undefined || verdict.outcome !== 'approved' || verdict.reasonCode !== 'allowed') return []
+  const same = approval.requestHash === requestHash && canonicalJson(approval.tx) === canonicalJson(step.tx)
+  return same ? [{ step, decision, approval }] : []
+}
+
+async function executeInOrder(
+  approved: readonly Approved[],
+  settings: ProposalSettings,
+  signal: AbortSignal,
+): Promise<readonly CardExecution[]> {
+  const done: CardExecution[] = []
+  for (const one of approved) {
+    if (signal.aborted) break
+    const execution = await execute(one, settings)
+    const card = cardExecution(execution, done.length)
+    done.push(card)
+    await emitCard(one, card, settings)
+    // In a dry run every step is rehearsed; for real, what comes after needs this one to have happened.
+    if (execution.mode === 'direct' && !(execution.ok && execution.status === 'mined')) {
+      if (!execution.ok && execution.status === 'refused') await giveBack([hashOf(one)], settings)
+      break
+    }
+  }
+  await giveBack(approved.slice(done.length).map(hashOf), settings)
+  return done
+}
+
+/** A gate that fails leaves open what became of the action: its journal knows, and nothing more is executed on it. */
+async function execute({ approval }: Approved, { trading, mode, log }: ProposalSettings): Promise<Execution> {
+  try {
+    return await trading.gate.execute(approval)
+  } catch (thrown) {
+    log.error({ requestHash: approval.requestHash, error: messageOf(thrown) }, 'The gate failed.')
+    const reason = 'The gate failed. Look at the journal before anything is tried again.'
+    return mode === 'dry-run'
+      ? { mode, ok: false, reason }
+      : { mode, ok: false, status: 'refused', txHash: null, reason }
+  }
+}
+
+function cardExecution(execution: Execution, earlier: number): CardExecution {
+  if (execution.mode === 'direct') {
+    const { mode, ok, txHash } = execution
+    if (!execution.ok) return { mode, ok, txHash, text: execution.reason }
+    const text = execution.status === 'mined' ? 'Executed and mined.' : 'Signed and sent; not known to be mined yet.'
+    return { mode, ok, txHash, text }
+  }
+  const { mode, ok } = execution
+  if (ok) return { mode, ok, txHash: null, text: 'Dry run: simulated, nothing was sent.' }
+  const alone = earlier > 0 ? ' The steps before it were not executed in this dry run, and it may need them.' : ''
+  return {
+    mode,
+    ok,
+    txHash: null,
+    text: `Dry run: nothing was sent. The simulation failed: ${execution.reason}${alone}`,
+  }
+}
+
+function refusalText(decided: readonly Decided[]): string {
+  const [worst] = [...decided].sort((a, b) => rank(b.decision.verdict) - rank(a.decision.verdict))
+  if (!worst) return 'Not executed.'
+  const { step, decision } = worst
+  const { outcome, reasonCode, humanReason, triggeringPolicyField } = decision.verdict
+  if (outcome === 'pending') return `Not executed yet: "${step.summary}" waits for a person. ${humanReason}`
+  if (outcome === 'approved') return `Not executed: the approval of "${step.summary}" is not usable.`
+  const field = triggeringPolicyField === null ? '' : `, policy field ${triggeringPolicyField}`
+  return `Not executed: "${step.summary}" was rejected (${reasonCode}${field}). ${humanReason}`
+}
+
+function rank({ outcome }: Verdict): number {
+  return outcome === 'rejected' ? 2 : outcome === 'pending' ? 1 : 0
+}
+
+function executionText(approved: readonly Approved[], executions: readonly CardExecution[]): string {
+  const lines = executions.map(({ text, txHash }, i) => {
+    const hash = txHash === null ? '' : ` Transaction ${txHash}.`
+    return `${approved[i]?.step.summary ?? ''}: approved. ${text}${hash}`
+  })
+  const left = approved.slice(executions.length).map(({ step }) => `${step.summary}: approved, not executed.`)
+  return [...lines, ...left].join('\n')
+}
+
+function report(message: string, decided: readonly Decided[], executions: readonly CardExecution[]): ProposalReport {
+  const steps = decided.map(({ step, decision }, i): StepReport => {
+    const { outcome, reasonCode, humanReason, triggeringPolicyField, checks } = decision.verdict
+    const failedChecks = checks
+      .filter(({ status }) => status === 'failed')
+      .map(({ checkId, code, humanReason: reason }) => ({ checkId, code, humanReason: reason }))
+    const { requestHash } = decision
+    const said = { outcome, reasonCode, humanReason, triggeringPolicyField, failedChecks }
+    return { step: step.summary, requestHash, ...said, execution: executions[i] ?? null }
+  })
+  const executed = steps.every(({ execution }) => execution?.mode === 'direct' && execution.ok)
+  return { message, executed, steps }
+}
+
+async function emitCard({ step, decision }: Decided, execution: CardExecution | null, settings: ProposalSettings) {
+  const { requestHash, verdict } = decision
+  const card = verdictCard({ requestHash, title: step.summary, verdict, wallet: settings.trading.wallet }, execution)
+  await settings.emit({ type: 'verdict', card })
+}
+
+function hashOf({ decision }: Decided): string {
+  return decision.requestHash
+}
+
+/** Releases what the approvals hold. What cannot be cancelled (not approved, already over) needs no release. */
+async function giveBack(requestHashes: readonly string[], { trading, log }: ProposalSettings): Promise<void> {
+  const { policy, principal } = trading
+  for (const requestHash of requestHashes) {
+    await policy.cancel(principal, requestHash).catch((thrown: unknown) => {
+      const expected = thrown instanceof CountersignError && !thrown.retryable && thrown.code !== 'internal'
+      log[expected ? 'debug' : 'warn']({ requestHash, error: messageOf(thrown) }, 'Not cancelled.')
+    })
+  }
+}

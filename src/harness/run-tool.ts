@@ -1,0 +1,60 @@
+import { CountersignError, messageOf } from '../lib/errors.ts'
+import { ok, type Result, refuse } from '../lib/result.ts'
+import type { ToolCall } from './provider.ts'
+import { type ProposalSettings, runProposal } from './run-proposal.ts'
+import type { Answer, Tool, ToolContext } from './tool.ts'
+import type { Trading } from './trading.ts'
+import type { ToolOutcome } from './turn.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** What running a tool needs. Without trading there are no tools. */
+export type RunToolSettings = Omit<ProposalSettings, 'trading'> &
+  Readonly<{
+    /** Those that the agent may use. */
+    tools: readonly Tool[]
+    trading: Trading | undefined
+    now(): Date
+  }>
+
+/**
+ * One tool call, straight through: find, parse, read or propose, have decided, execute, report. Never throws: an unknown
+ * tool, wrong arguments and failures go back to the model as errors.
+ */
+export async function runTool(call: ToolCall, settings: RunToolSettings, signal: AbortSignal): Promise<ToolOutcome> {
+  const { name } = call
+  try {
+    const result = await resultOf(call, settings, signal)
+    return result.ok ? outcome({ ok: true, tool: name, result: result.value }) : failure(name, result.reason)
+  } catch (thrown) {
+    if (thrown instanceof CountersignError) return failure(name, thrown.message)
+    settings.log.error({ tool: name, error: messageOf(thrown) }, 'A tool failed.')
+    return failure(name, 'The tool failed. Nothing more was done.')
+  }
+}
+
+async function resultOf(call: ToolCall, settings: RunToolSettings, signal: AbortSignal): Promise<Result<Answer>> {
+  const { tools, trading, now } = settings
+  const tool = tools.find(({ name }) => name === call.name)
+  if (!tool || !trading)
+    return refuse(`There is no such tool. Those that there are: ${tools.map(({ name }) => name).join(', ')}.`)
+  const context = untilAborted(contextOf(trading, now), signal)
+  if (tool.kind === 'read') return untilAborted(tool.read(call.arguments, await context), signal)
+  const proposal = await untilAborted(tool.propose(call.arguments, await context), signal)
+  return proposal.ok ? ok(await runProposal(proposal.value, { ...settings, trading }, signal)) : proposal
+}
+
+async function contextOf(trading: Trading, now: () => Date): Promise<ToolContext> {
+  const { chainId, wallet, reader } = trading
+  return { chainId, wallet, reader, slippageBps: await trading.slippageBps(), now }
+}
+
+function failure(tool: string, error: string): ToolOutcome {
+  return outcome({ ok: false, tool, error })
+}
+
+type Told = Readonly<{ ok: true; tool: string; result: Answer }> | Readonly<{ ok: false; tool: string; error: string }>
+
+/** Always JSON: texts from contracts and policies stay data within it. */
+function outcome(told: Told): ToolOutcome {
+  return { result: JSON.stringify(told), isError: !told.ok }
+}
