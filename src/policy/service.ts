@@ -10,7 +10,7 @@ import { cancel } from './operations/cancel.ts'
 import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
 import { policyVersions, readPolicy } from './operations/read-policy.ts'
-import { latestVerdict, readVerdict } from './operations/read-verdict.ts'
+import { pastVerdict, readVerdict } from './operations/read-verdict.ts'
 import { reportExecution } from './operations/report-execution.ts'
 import { submit } from './operations/submit.ts'
 import { writePolicy } from './operations/write-policy.ts'
@@ -46,8 +46,8 @@ export type PolicyService = Readonly<{
   submit(principal: Principal, request: SubmitRequest): Promise<Submission>
   /** @throws insufficient_scope, not_found, not_owner */
   readVerdict(principal: Principal, requestHash: string): Promise<VerdictReading>
-  /** The newest verdict on an action of the principal's agent. */
-  latestVerdict(principal: Principal): Promise<PastVerdict | undefined>
+  /** A verdict with what was asked for; the newest on an action of the principal's agent by default. @throws not_found, not_owner */
+  pastVerdict(principal: Principal, requestHash?: string): Promise<PastVerdict>
   /** @throws not_found, not_owner, not_approved, cancelled, already_executed (with another report) */
   reportExecution(principal: Principal, requestHash: string, report: ExecutionReport): Promise<TransactionRecord>
   /** @throws not_found, not_owner, not_approved, already_executed, conflict when its transaction is signed */
@@ -68,7 +68,7 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
   return {
     submit: (principal, request) => submit(deps, principal, request),
     readVerdict: (principal, requestHash) => readVerdict(deps, principal, requestHash),
-    latestVerdict: (principal) => latestVerdict(deps, principal),
+    pastVerdict: (principal, requestHash) => pastVerdict(deps, principal, requestHash),
     reportExecution: (principal, requestHash, report) => reportExecution(deps, principal, requestHash, report),
     cancel: (principal, requestHash) => cancel(deps, principal, requestHash),
     readPolicy: (wallet) => readPolicy(deps, wallet),

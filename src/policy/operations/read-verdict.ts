@@ -1,3 +1,4 @@
+import { CountersignError } from '../../lib/errors.ts'
 import { ownTransaction, type Principal, READ_SCOPES } from '../principal.ts'
 import type { PastVerdict, PolicyDeps, VerdictReading } from '../service.ts'
 
@@ -13,11 +14,18 @@ export async function readVerdict(
   return { verdict: stored.verdict, review: stored.verdict.outcome === 'pending' ? 'awaited' : null }
 }
 
-/** The newest verdict on an action of the principal's agent. */
-export async function latestVerdict({ storage }: PolicyDeps, { agentId }: Principal): Promise<PastVerdict | undefined> {
-  if (agentId === null) return undefined
-  const stored = await storage.stores.verdicts.latestOf(agentId)
-  const transaction = stored && (await storage.stores.transactions.byRequestHash(stored.requestHash))
-  if (!transaction) return undefined
+/** A verdict with what was asked for: the newest on an action of the principal's agent, or the one named. */
+export async function pastVerdict(
+  { storage }: PolicyDeps,
+  principal: Principal,
+  requestHash: string | undefined,
+): Promise<PastVerdict> {
+  const { transactions, verdicts } = storage.stores
+  const latest =
+    requestHash ?? (principal.agentId === null ? undefined : (await verdicts.latestOf(principal.agentId))?.requestHash)
+  if (latest === undefined) throw new CountersignError('not_found', 'Nothing was decided yet.')
+  const transaction = await ownTransaction({ transactions }, principal, latest, READ_SCOPES)
+  const stored = await verdicts.byRequestHash(transaction.requestHash)
+  if (!stored) throw new CountersignError('not_found', 'This submission is not decided yet.')
   return { requestHash: stored.requestHash, description: transaction.description, verdict: stored.verdict }
 }

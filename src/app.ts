@@ -1,0 +1,194 @@
+import { createServer, routes, type Server } from './api/index.ts'
+import { createAgents, createAuth } from './auth/index.ts'
+import { createChains } from './chain/index.ts'
+import { createSigner } from './chain/signer.ts'
+import type { Config } from './config.ts'
+import {
+  createGate,
+  createHarness,
+  createReader,
+  createWebChannel,
+  type Gate,
+  type Harness,
+  pastVerdicts,
+  type Reader,
+  type Trading,
+  tools,
+  type WebChannel,
+} from './harness/index.ts'
+import { CountersignError } from './lib/errors.ts'
+import type { Log } from './lib/log.ts'
+import {
+  createPolicyService,
+  type PolicyService,
+  type Principal,
+  SANCTIONS_MAX_AGE_DAYS,
+  sanctions,
+  tokenIdentity,
+  usdPrice,
+} from './policy/index.ts'
+import { createConsole, type WebConsole } from './process/console-token.ts'
+import { readinessOf } from './process/readiness.ts'
+import { registerHarness } from './process/register-harness.ts'
+import { startUpkeep } from './process/upkeep.ts'
+import { VERSION } from './process/version.ts'
+import { openStorage, type Storage } from './storage/index.ts'
+
+/** A built application. Nothing is served before `start`. */
+export type App = Readonly<{
+  policy: PolicyService
+  storage: Storage
+  harness: Harness
+  chat: WebChannel
+  /** Who the harness is to the policy; nothing where no wallet is configured. */
+  principal: Principal | undefined
+  /** Begins to serve. @throws CountersignError unavailable when the port cannot be had */
+  start(): Promise<Readonly<{ port: number; consoleUrl: string | undefined }>>
+  /** Stops accepting, finishes what was accepted, and closes the store. */
+  stop(): Promise<void>
+}>
+
+/**
+ * The composition root: everything is built here, once, and nowhere else.
+ *
+ * @throws CountersignError naming the setting that is wrong or missing
+ */
+export async function createApp(config: Config, log: Log): Promise<App> {
+  const storage = await openStorage({ url: config.databaseUrl })
+  try {
+    return await build(config, log, storage)
+  } catch (thrown) {
+    await storage.close()
+    throw thrown
+  }
+}
+
+async function build(config: Config, log: Log, storage: Storage): Promise<App> {
+  const now = () => new Date()
+  const chains = createChains(config.chains)
+  const prices = usdPrice({ chains, now, table: config.sources.prices.table })
+  const { maxAgeDays = SANCTIONS_MAX_AGE_DAYS } = config.sources.sanctions
+  const sources = [prices, tokenIdentity({ chains, now }), sanctions({ chains, now, maxAgeDays })]
+  const policy = createPolicyService({ storage, sources, log, approvalTtlSeconds: config.approvalTtlSeconds })
+  const auth = createAuth({ storage, adminKey: config.adminKey })
+  const agents = createAgents({ storage })
+
+  const gate = gateOf(config, log, storage, chains)
+  const principal = await registerHarness(config, { auth, agents, storage, policy })
+  const trading = principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices }) : undefined
+  const harness = createHarness({
+    agents: config.agents,
+    providers: config.providers,
+    mode: config.mode,
+    trading,
+    tools: config.typedTools ? tools : [],
+    log,
+    now,
+  })
+  const chat = createWebChannel()
+  const upkeep = startUpkeep({ policy, gate, log })
+  const startedAt = performance.now()
+  const state = { stopping: false }
+  const webConsole = config.webChat ? createConsole(config.consoleToken) : undefined
+  const server = createServer({
+    routes,
+    log,
+    settings: { publicUrl: config.publicUrl },
+    console: webConsole && { chat, token: webConsole.token },
+    services: {
+      policy,
+      auth,
+      agents,
+      audit: storage.stores.audit,
+      version: VERSION,
+      health: {
+        uptimeSeconds: () => (performance.now() - startedAt) / 1000,
+        readiness: () => readinessOf({ storage, stopping: state.stopping }),
+      },
+    },
+  })
+  return {
+    policy,
+    storage,
+    harness,
+    chat,
+    principal,
+    start: () => serve(config, { server, harness, chat, gate, policy, webConsole }),
+    async stop() {
+      state.stopping = true
+      await server.close()
+      await chat.stop()
+      gate?.stop()
+      await upkeep.stop()
+      webConsole?.close()
+      await storage.close()
+    },
+  }
+}
+
+/** The one place that reads the key: it goes to the signer, and the signer to the gate. */
+function gateOf(config: Config, log: Log, storage: Storage, chains: ReturnType<typeof createChains>): Gate | undefined {
+  const { wallet, privateKey } = config
+  if (wallet === undefined) return undefined
+  if (config.mode === 'dry-run') return createGate({ mode: 'dry-run', chains, wallet, log })
+  if (privateKey === undefined)
+    throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs PRIVATE_KEY.')
+  if (!storage.durable)
+    throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs a durable store: set DATABASE_URL.')
+  return createGate({ mode: 'direct', chains, wallet, log, storage, signer: createSigner(privateKey) })
+}
+
+type TradingParts = Readonly<{
+  config: Config
+  chains: ReturnType<typeof createChains>
+  policy: PolicyService
+  principal: Principal
+  gate: Gate
+  prices: ReturnType<typeof usdPrice>
+}>
+
+/** Half of what the policy allows is left to the price that the policy compares with. */
+const SLIPPAGE_SHARE = 2
+const DEFAULT_SLIPPAGE_BPS = 50
+
+function tradingOf({ config, chains, policy, principal, gate, prices }: TradingParts): Trading | undefined {
+  const { wallet, chainId } = config
+  const chain = chains.of(chainId)
+  if (wallet === undefined || chain === undefined) return undefined
+  const usdPriceOf: Reader['usdPrice'] = async ({ address }) => {
+    const signal = AbortSignal.timeout(prices.timeoutMs)
+    const { value } = await prices.ask({ chainId, assets: [address], addresses: [], signal })
+    const price = value[address]
+    return price ? Number(price.usdE8) / 1e8 : undefined
+  }
+  const reader = createReader({ chain, wallet, usdPrice: usdPriceOf, verdict: pastVerdicts(policy, principal) })
+  return {
+    wallet,
+    chainId,
+    reader,
+    policy,
+    principal,
+    gate,
+    slippageBps: async () => {
+      const maxBps = (await policy.readPolicy(wallet))?.policy.slippage?.maxBps
+      return maxBps === undefined ? DEFAULT_SLIPPAGE_BPS : Math.floor(maxBps / SLIPPAGE_SHARE)
+    },
+  }
+}
+
+type Served = Readonly<{
+  server: Server
+  harness: Harness
+  chat: WebChannel
+  gate: Gate | undefined
+  policy: PolicyService
+  webConsole: WebConsole | undefined
+}>
+
+async function serve(config: Config, { server, harness, chat, gate, policy, webConsole }: Served) {
+  await policy.decideUndecided()
+  await gate?.recover()
+  await chat.start((message) => harness.receive(chat.name, message, (out) => chat.send(message.conversation, out)))
+  const { port } = await server.listen(config.port, config.host)
+  return { port, consoleUrl: webConsole?.open(config.host, port) }
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { PriceTable } from './policy/index.ts'
+import { CHAINS } from './registry/index.ts'
+import { Policy } from './schema/policy.ts'
+
+const SUPPORTED = CHAINS.map(({ id }) => id)
+
+const Name = z.string().min(1).max(64)
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http(s) address' })
+
+/** A secret stands in the environment; the file only names the variable. */
+const Secret = z.strictObject(
+  { env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'expected the name of an environment variable, like OPENAI_API_KEY') },
+  { error: 'expected {"env": "<name of an environment variable>"}: secrets are never written into this file' },
+)
+
+const SupportedChainId = z.int().refine((id) => SUPPORTED.includes(id), `expected one of ${SUPPORTED.join(', ')}`)
+
+const Agent = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected lower-case letters, digits and hyphens'),
+  name: Name,
+  /** A key of `providers`. Without one: the first provider whose key is set, else the rule-based stand-in. */
+  provider: Name.optional(),
+  model: Name.optional(),
+  /** Who the agent is and how it works, in the owner's words. */
+  identity: z.string().max(8_000).optional(),
+  /** Names of the tools that it may use; all by default. */
+  tools: z.array(Name).optional(),
+  /** Model calls for one message. */
+  maxTurns: z.int().min(1).max(50).optional(),
+})
+
+const Provider = z.strictObject({
+  api: z.enum(['openai-completions', 'anthropic-messages']),
+  baseUrl: HttpUrl.optional(),
+  apiKey: Secret.optional(),
+  models: z
+    .array(
+      z.strictObject({
+        id: Name,
+        name: Name.optional(),
+        contextWindow: z.int().positive().optional(),
+        supportsToolUse: z.boolean().optional(),
+      }),
+    )
+    .default([]),
+})
+
+const Channel = z.strictObject({
+  enabled: z.boolean().default(true),
+  accounts: z.record(Name, z.strictObject({ botToken: Secret })).optional(),
+})
+
+/** `agents.config.json` (specification 2.16, contract section 1). Every key has a default: `{}` is a valid file. */
+export const ConfigFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    port: z.int().min(0).max(65_535).optional(),
+    agents: z
+      .tuple([Agent], Agent)
+      .refine(
+        (agents) => new Set(agents.map(({ id }) => id)).size === agents.length,
+        'every agent needs an id of its own',
+      )
+      .default([{ id: 'main', name: 'Countersign' }]),
+    providers: z.record(Name, Provider).default({}),
+    channels: z.record(Name, Channel).default({}),
+    /** Where the harness trades. */
+    chain: z.strictObject({ id: SupportedChainId, name: Name.optional() }).default({ id: 1 }),
+    /** Further chains that can be read, each with its own node. */
+    chains: z
+      .array(z.strictObject({ id: SupportedChainId, name: Name.optional(), rpcUrl: HttpUrl.optional() }))
+      .default([]),
+    tools: z
+      .strictObject({
+        typed: z.boolean().default(true),
+        bash: z
+          .strictObject({
+            enabled: z.boolean().default(false),
+            allow: z
+              .strictObject({ commands: z.array(z.string()).default([]), paths: z.array(z.string()).default([]) })
+              .optional(),
+          })
+          .optional(),
+      })
+      .default({ typed: true }),
+    /** First policy of the harness's wallet: written at the first start, changed through the API afterwards. */
+    policy: Policy.optional(),
+    service: z
+      .strictObject({
+        /** The API's address as clients see it. */
+        publicUrl: HttpUrl.optional(),
+        approvalTtlSeconds: z.int().min(5).max(86_400).optional(),
+      })
+      .default({}),
+    sources: z
+      .strictObject({
+        prices: z.strictObject({ table: PriceTable.optional() }).default({}),
+        sanctions: z.strictObject({ maxAgeDays: z.int().positive().optional() }).default({}),
+      })
+      .default({ prices: {}, sanctions: {} }),
+  })
+  .meta({ title: 'agents.config.json', description: 'Configuration of a countersign harness.' })
+export type ConfigFile = z.output<typeof ConfigFile>

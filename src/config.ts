@@ -1,0 +1,190 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { ChainSettings } from './chain/index.ts'
+import { ConfigFile } from './config-file.ts'
+import type { AgentSettings, ProviderConfig } from './harness/index.ts'
+import { type Address, isAddress, toAddress } from './lib/address.ts'
+import { CountersignError, messageOf } from './lib/errors.ts'
+import type { Hex } from './lib/hash.ts'
+import type { LogLevel } from './lib/log.ts'
+import { chainOf } from './registry/index.ts'
+import { DEFAULT_APPROVAL_TTL_SECONDS } from './schema/policy.ts'
+import { checkSecrets } from './secrets.ts'
+
+/** Everything that a process is told from outside, checked. Secrets stand in fields of their own and are never printed. */
+export type Config = Readonly<{
+  port: number
+  host: string
+  logLevel: LogLevel
+  mode: 'dry-run' | 'direct'
+  /** Whether EXECUTION_MODE was set, or the mode is the default. */
+  modeChosen: boolean
+  databaseUrl: string | undefined
+  wallet: Address | undefined
+  privateKey: Hex | undefined
+  serviceApiKey: string | undefined
+  adminKey: string | undefined
+  consoleToken: string | undefined
+  chainId: number
+  chains: readonly ChainSettings[]
+  agents: readonly [AgentSettings, ...AgentSettings[]]
+  providers: Readonly<Record<string, ProviderConfig>>
+  typedTools: boolean
+  webChat: boolean
+  publicUrl: string
+  approvalTtlSeconds: number
+  policy: ConfigFile['policy']
+  sources: ConfigFile['sources']
+}>
+
+/** Where a configuration is read from. */
+export type ConfigInput = Readonly<{ env: Readonly<Record<string, string | undefined>>; file: unknown }>
+
+const DEFAULT_PORT = 4747
+const DEFAULT_FILE = 'agents.config.json'
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+/**
+ * Reads `.env`, the environment, and the file that `--config` or CONFIG_FILE names.
+ *
+ * @throws CountersignError invalid_request: what is wrong, where, and what would be right; never a secret's value
+ */
+export function loadConfig(args: readonly string[] = process.argv.slice(2)): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } }, strict: false })
+  const named = typeof values.config === 'string' ? values.config : process.env.CONFIG_FILE
+  return readConfig({ env: process.env, file: readFile(named) })
+}
+
+/** The configuration of an environment and a parsed file. Pure. @throws CountersignError invalid_request */
+export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config {
+  const env = (name: string) => rawEnv[name]?.trim() || undefined
+  const file = parseFile(rawFile)
+  checkSecrets(env)
+  const port = portOf(env('PORT')) ?? file.port ?? DEFAULT_PORT
+  const mode = oneOf(env, 'EXECUTION_MODE', ['dry-run', 'direct'] as const)
+  const wallet = walletOf(env('WALLET_ADDRESS'))
+  if (mode === 'direct') requireForDirect(env)
+  return {
+    port,
+    host: env('HOST') ?? '127.0.0.1',
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    mode: mode ?? 'dry-run',
+    modeChosen: mode !== undefined,
+    databaseUrl: env('DATABASE_URL'),
+    wallet,
+    privateKey: mode === 'direct' ? privateKeyOf(env) : undefined,
+    serviceApiKey: env('SERVICE_API_KEY'),
+    adminKey: env('SERVICE_ADMIN_KEY'),
+    consoleToken: env('CONSOLE_TOKEN'),
+    chainId: file.chain.id,
+    chains: chainsOf(file, env('RPC_URL')),
+    ...modelsOf(file, env),
+    typedTools: file.tools.typed,
+    webChat: file.channels.web?.enabled ?? true,
+    publicUrl: file.service.publicUrl ?? `http://localhost:${port}/api`,
+    approvalTtlSeconds: file.service.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
+    policy: file.policy,
+    sources: file.sources,
+  }
+}
+
+function readFile(named: string | undefined): unknown {
+  const path = resolve(named ?? DEFAULT_FILE)
+  if (named === undefined && !existsSync(path)) return {}
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (thrown) {
+    const what = thrown instanceof SyntaxError ? `is not JSON: ${messageOf(thrown)}` : 'cannot be read.'
+    throw wrong(`The configuration file ${named ?? DEFAULT_FILE} ${what}`)
+  }
+}
+
+function parseFile(raw: unknown): ConfigFile {
+  const parsed = ConfigFile.safeParse(raw)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || '(file)'}: ${message}`)
+    throw wrong(`The configuration file is not valid:\n${problems.join('\n')}`)
+  }
+  const { channels, tools } = parsed.data
+  const channel = Object.keys(channels).find((name) => name !== 'web' && channels[name]?.enabled)
+  if (channel !== undefined) throw wrong(`channels.${channel}: this version has no such channel; there is web.`)
+  if (tools.bash?.enabled) throw wrong('tools.bash.enabled: this version has no bash tool; it must be false.')
+  return parsed.data
+}
+
+function requireForDirect(env: (name: string) => string | undefined): void {
+  const missing = ['PRIVATE_KEY', 'RPC_URL', 'WALLET_ADDRESS', 'DATABASE_URL'].filter((name) => env(name) === undefined)
+  if (missing.length > 0)
+    throw wrong(
+      `EXECUTION_MODE=direct signs and sends. It needs ${missing.join(', ')}${missing.includes('DATABASE_URL') ? ' (a durable store: file:<path> or postgres://…)' : ''}.`,
+    )
+}
+
+/** Read in direct mode alone: a dry run never holds the key. */
+function privateKeyOf(env: (name: string) => string | undefined): Hex {
+  const digits = env('PRIVATE_KEY')?.replace(/^0x/, '') ?? ''
+  if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw wrong('PRIVATE_KEY must be 64 hex digits.')
+  return `0x${digits}`
+}
+
+/** The agents with the providers that can be used: an agent that names none gets the first whose key is set. */
+function modelsOf(file: ConfigFile, env: (name: string) => string | undefined): Pick<Config, 'agents' | 'providers'> {
+  const usable = Object.entries(file.providers).filter(([, { apiKey }]) => !apiKey || env(apiKey.env) !== undefined)
+  const providers = Object.fromEntries(
+    usable.map(([name, { apiKey, baseUrl, ...rest }]) => {
+      const key = apiKey && env(apiKey.env)
+      return [name, { ...rest, ...(key && { apiKey: key }), ...(baseUrl && { baseUrl }) }]
+    }),
+  )
+  const withProvider = (agent: ConfigFile['agents'][number]): AgentSettings => {
+    const name = agent.provider ?? usable[0]?.[0]
+    if (name === undefined || usable.length === 0) return { ...agent, provider: undefined, model: undefined }
+    const configured = file.providers[name]
+    if (!configured) throw wrong(`agents: the agent ${agent.id} names the provider ${name}, which is not in providers.`)
+    if (!providers[name])
+      throw wrong(`The agent ${agent.id} uses the provider ${name}, whose key ${configured.apiKey?.env} is not set.`)
+    return { ...agent, provider: name }
+  }
+  const [first, ...others] = file.agents
+  return { providers, agents: [withProvider(first), ...others.map(withProvider)] }
+}
+
+function chainsOf({ chain, chains }: ConfigFile, rpcUrl: string | undefined): readonly ChainSettings[] {
+  if (rpcUrl !== undefined && !/^https?:\/\//.test(rpcUrl)) throw wrong('RPC_URL must be an http(s) address.')
+  const own = { id: chain.id, name: chain.name ?? chainOf(chain.id)?.name ?? '', rpcUrl }
+  const others = chains.map(({ id, name, rpcUrl: url }) => ({ id, name: name ?? chainOf(id)?.name ?? '', rpcUrl: url }))
+  const listed = others.find(({ id }) => id === chain.id)
+  return [{ ...own, rpcUrl: rpcUrl ?? listed?.rpcUrl }, ...others.filter(({ id }) => id !== chain.id)]
+}
+
+function walletOf(text: string | undefined): Address | undefined {
+  if (text === undefined) return undefined
+  if (!isAddress(text))
+    throw wrong('WALLET_ADDRESS must be 0x and 40 hex digits, in lower case or with a correct checksum.')
+  return toAddress(text)
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw wrong('PORT must be a number from 0 to 65535.')
+  return port
+}
+
+function oneOf<const value extends string>(
+  env: (name: string) => string | undefined,
+  name: string,
+  values: readonly value[],
+): value | undefined {
+  const text = env(name)
+  if (text === undefined) return undefined
+  const found = values.find((value) => value === text)
+  if (found === undefined) throw wrong(`${name} must be one of ${values.join(', ')}.`)
+  return found
+}
+
+function wrong(message: string): CountersignError {
+  return new CountersignError('invalid_request', message)
+}

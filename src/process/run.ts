@@ -1,0 +1,49 @@
+import { type App, createApp } from '../app.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { CountersignError, messageOf } from '../lib/errors.ts'
+import { createLog, type Log } from '../lib/log.ts'
+
+/** Starts the process and ends it on SIGINT and SIGTERM. A start-up that fails says why in one message and exits 1. */
+export async function run(): Promise<void> {
+  try {
+    const config = loadConfig()
+    const log = createLog(config.logLevel, process.stderr.isTTY)
+    const app = await createApp(config, log)
+    const { port, consoleUrl } = await app.start()
+    report(config, log, port)
+    if (consoleUrl !== undefined) process.stdout.write(`\nChat with it: npm run chat, or open\n  ${consoleUrl}\n\n`)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(app, log))
+  } catch (thrown) {
+    const known = thrown instanceof CountersignError
+    process.stderr.write(`countersign did not start. ${known ? messageOf(thrown) : 'It met a fault of its own.'}\n`)
+    process.exitCode = 1
+  }
+}
+
+function report(config: Config, log: Log, port: number): void {
+  const { mode, modeChosen, host, chainId, wallet, databaseUrl } = config
+  log.info({ host, port, mode, chainId, store: storeOf(databaseUrl) }, 'Ready.')
+  if (!modeChosen) log.info({}, 'EXECUTION_MODE is not set: this is a dry run, nothing is signed or sent.')
+  if (config.agents.every(({ provider }) => provider === undefined))
+    log.info({}, 'No model is configured: a rule-based stand-in answers.')
+  if (wallet === undefined)
+    log.info({}, 'WALLET_ADDRESS is not set: the agents can talk, and nothing can be read or proposed.')
+  else if (!config.chains.some(({ id, rpcUrl }) => id === chainId && rpcUrl !== undefined))
+    log.info({}, 'RPC_URL is not set: the agents can talk, and nothing can be read or proposed.')
+}
+
+function storeOf(url: string | undefined): string {
+  if (url === undefined) return 'memory'
+  return url.startsWith('file:') ? 'file' : 'postgres'
+}
+
+async function end(app: App, log: Log): Promise<void> {
+  log.info({}, 'Stopping.')
+  try {
+    await app.stop()
+  } catch (thrown) {
+    log.error({ error: messageOf(thrown) }, 'The stop failed.')
+    process.exitCode = 1
+  }
+  process.exit()
+}
