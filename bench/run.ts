@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { decoding } from './decode.ts'
 import type { Bench, Row } from './measure.ts'
 import { starting } from './start.ts'
+import { turning } from './turn.ts'
 
-const BENCHES: readonly Bench[] = [decoding, starting]
+const BENCHES: readonly Bench[] = [decoding, starting, turning]
 
 const wanted = process.argv[2]?.toLowerCase()
 const chosen = BENCHES.filter(({ title }) => wanted === undefined || title.toLowerCase().includes(wanted))
