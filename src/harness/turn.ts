@@ -57,7 +57,8 @@ export async function runTurn(
   try {
     for (let turn = 1; ; turn++) {
       const { toolCalls, finished, text: said } = await listen([...history, ...added], settings, signal)
-      added.push({ role: 'assistant', text: said, toolCalls })
+      // Servers refuse a history with an empty answer in it.
+      if (said.trim() !== '' || toolCalls.length > 0) added.push({ role: 'assistant', text: said, toolCalls })
       if (finished !== 'tool-calls') {
         if (finished !== 'stop' || said.trim() === '') await emit(ending(finished))
         return added

@@ -120,10 +120,11 @@ describe('turn', () => {
   })
 
   test('an empty answer is said to be one', async () => {
-    const { out } = await turn(
+    const { out, added } = await turn(
       scripted({ events: [{ type: 'done', reason: 'stop', usage: { inputTokens: 1, outputTokens: 0 } }] }),
     )
     assert.deepEqual(out, [{ type: 'status', text: 'The model gave no answer.' }])
+    assert.deepEqual(added, [{ role: 'user', text: 'hello' }], 'an empty answer is not remembered')
   })
 
   test('a failing model is said in its own words, another fault in none', async () => {
