@@ -18,9 +18,6 @@ export type Models = Readonly<{
   of(agent: Readonly<{ provider?: string | undefined; model?: string | undefined }>): Promise<ConnectedModel>
 }>
 
-/** Names of all dialects. */
-export const PROVIDER_APIS: readonly string[] = dialects.map(({ api }) => api)
-
 /**
  * The models of a configuration. An agent without a provider speaks through the offline stand-in.
  *

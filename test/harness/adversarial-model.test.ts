@@ -316,7 +316,7 @@ describe('a model that attacks', () => {
     assert.equal((await gate.execute(forgedApproval({ ...approval, tx: bent }))).ok, false)
     assert.equal((await gate.execute(forgedApproval({ ...approval, tx: bent, actionHash: hashOf(bent) }))).ok, false)
     const all = await Promise.all([gate.execute(approval), gate.execute(approval), gate.execute(approval)])
-    assert.deepEqual(all.map(({ ok }) => ok).sort(), [false, false, true])
+    assert.equal(all.filter(({ ok }) => ok).length, 1)
     assert.equal(await assertOnlyApproved([approval.requestHash]), 1)
   })
 
