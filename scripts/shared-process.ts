@@ -1,12 +1,18 @@
 // The test files that share one process, as one file for the runner.
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { after, test } from 'node:test'
 import { testFiles } from './test.ts'
 
 /** Time for what was closed in the last test to be gone. */
 const GRACE_MS = 2000
 /** What keeps a process alive and belongs to a test that did not close it. */
 const LEFT_OPEN = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap', 'Timeout']
+
+const root = join(import.meta.dirname, '..')
+const loaded = Promise.withResolvers<void>()
+
+// The first of all tests: the runner, which takes a moment without tests for the end, then waits for the slowest file.
+test('every file loads', async () => await loaded.promise)
 
 after(() => {
   setTimeout(() => {
@@ -16,5 +22,9 @@ after(() => {
   }, GRACE_MS).unref()
 })
 
-const root = join(import.meta.dirname, '..')
-for (const file of testFiles(root).shared) await import(join(root, file))
+try {
+  for (const file of testFiles(root).shared) await import(join(root, file))
+  loaded.resolve()
+} catch (error) {
+  loaded.reject(error)
+}
