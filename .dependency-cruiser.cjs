@@ -85,10 +85,10 @@ module.exports = {
     {
       name: 'entry-points-are-the-top',
       comment:
-        'app.ts builds, process/ runs, main.ts and chat.ts start, config.ts reads the environment: no module reaches up to them.',
+        'app.ts builds, process/ and chat/ run, main.ts and chat.ts start, config.ts reads the environment: no module reaches up to them.',
       severity: 'error',
-      from: { path: '^src/(?!process/)[^/]+/' },
-      to: { path: '^src/([^/]+\\.ts$|process/)' },
+      from: { path: '^src/(?!(?:process|chat)/)[^/]+/' },
+      to: { path: '^src/([^/]+\\.ts$|(process|chat)/)' },
     },
     {
       name: 'front-door',

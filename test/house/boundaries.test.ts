@@ -31,6 +31,7 @@ const PLANTED: readonly Planted[] = [
   ['auth-knows-no-sibling', 'src/auth/aside.ts', 'src/validation/index.ts'],
   ['entry-points-are-the-top', 'src/api/reads-config.ts', 'src/config.ts'],
   ['entry-points-are-the-top', 'src/harness/ends.ts', 'src/process/run.ts'],
+  ['entry-points-are-the-top', 'src/harness/channels/prints.ts', 'src/chat/render.ts'],
   ['front-door', 'src/harness/side-door.ts', 'src/policy/gather.ts'],
   ['front-door', 'src/app.ts', 'src/storage/database.ts'],
   ['one-signer-caller', 'src/harness/signs.ts', 'src/chain/signer.ts'],
