@@ -13,9 +13,8 @@ ENV NODE_ENV=production \
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules ./node_modules
-COPY package.json ./
+COPY package.json agents.config.json ./
 COPY src ./src
-COPY skills ./skills
 USER node
 VOLUME /data
 EXPOSE 4747
