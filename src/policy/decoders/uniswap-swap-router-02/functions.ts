@@ -1,0 +1,192 @@
+import type { Address } from '../../../lib/address.ts'
+import type { Hex } from '../../../lib/hash.ts'
+import { ok, type Result, refuse } from '../../../lib/result.ts'
+import { type AmountRange, exactly } from '../../amount-range.ts'
+import {
+  abiFunction,
+  address,
+  array,
+  bytes,
+  bytes32,
+  callFunction,
+  type FunctionTable,
+  functionTable,
+  tuple,
+  uint,
+} from '../../calldata.ts'
+import { deadlineOf } from '../../deadline.ts'
+import { grantLeg } from '../../grant-leg.ts'
+import type { Step } from '../../router-step.ts'
+import { type Route, tokenRoute, v3Route } from '../../uniswap-path.ts'
+
+/** Whose call it is, and how deep inside a batch. */
+export type SwapRouterContext = Readonly<{
+  wallet: Address
+  router: Address
+  wrapped: Address
+  value: bigint
+  depth: number
+}>
+
+type Steps = readonly Step[]
+
+const MAX_DEPTH = 4
+const SENDER: Address = '0x0000000000000000000000000000000000000001'
+const ROUTER: Address = '0x0000000000000000000000000000000000000002'
+const FULL_BIPS = 10_000n
+const MAX_FEE_BIPS = 100n
+const MAX_UINT256 = (1n << 256n) - 1n
+
+/** The words behind a permit: deadline or expiry, and the signature. No decoder reads the signature: the token decides whose it is. */
+const signature = [uint(8), bytes32, bytes32] as const
+
+type Sale = Readonly<{ amount: bigint; min: bigint; to: Address; custody: readonly Address[]; partly: boolean }>
+
+/** Exactly so much is sold; 0 stands for all that the router holds. A price limit may end the sale before all is sold. */
+function sell({ sells, buys }: Route, { amount, min, to, custody, partly }: Sale, context: SwapRouterContext): Step {
+  return {
+    step: 'swap',
+    payer: amount === 0n ? 'router' : 'wallet',
+    sells: { asset: sells, amount: amount === 0n ? 'balance' : amount, upTo: partly },
+    buys: { asset: buys, amount: { min, max: null } },
+    custody,
+    to: recipient(to, context),
+  }
+}
+
+type Purchase = Readonly<{ amount: AmountRange; max: bigint; to: Address }>
+
+/** So much is bought, for at most so much. */
+function buy({ sells, buys }: Route, { amount, max, to }: Purchase, context: SwapRouterContext): Step {
+  return {
+    step: 'swap',
+    payer: 'wallet',
+    sells: { asset: sells, amount: max, upTo: true },
+    buys: { asset: buys, amount },
+    custody: [],
+    to: recipient(to, context),
+  }
+}
+
+function recipient(to: Address, { wallet, router }: SwapRouterContext): Address {
+  if (to === SENDER) return wallet
+  return to === ROUTER ? router : to
+}
+
+function on(route: Result<Route>, step: (route: Route) => Step): Result<Steps> {
+  return route.ok ? ok([step(route.value)]) : route
+}
+
+function sweep(token: Address, min: bigint, to: Address): Result<Steps> {
+  return ok([{ step: 'pay', asset: token, amount: 'balance', min, to }])
+}
+
+function sweepWithFee(token: Address, min: bigint, to: Address, bips: bigint, feeTo: Address): Result<Steps> {
+  if (bips === 0n || bips > MAX_FEE_BIPS) return refuse(`the router takes no fee of ${bips} basis points`)
+  return ok([
+    { step: 'require', asset: token, min },
+    { step: 'share', asset: token, share: bips, whole: FULL_BIPS, to: feeTo },
+    { step: 'pay', asset: token, amount: 'balance', min: 0n, to },
+  ])
+}
+
+/** A right of the router itself to spend a token of the wallet, signed in the call. */
+function permit(asset: Address, amount: bigint, until: bigint, { wallet, router }: SwapRouterContext): Result<Steps> {
+  const grant = { asset, owner: wallet, spender: router, amount, expiresAt: null }
+  return ok([{ step: 'grant', leg: grantLeg('erc20', grant, deadlineOf(until)) }])
+}
+
+function batch(calls: readonly Hex[], context: SwapRouterContext): Result<Steps> {
+  if (context.depth >= MAX_DEPTH) return refuse(`batches within batches are decoded ${MAX_DEPTH} deep`)
+  const steps: Step[] = []
+  for (const [i, data] of calls.entries()) {
+    const result = callFunction(swapRouterFunctions, data, { ...context, depth: context.depth + 1 })
+    if (!result.ok) return refuse(`call ${i}: ${result.reason}`)
+    steps.push(...result.value.value)
+  }
+  return ok(steps)
+}
+
+// Source: swap-router-contracts 1.3.1, SwapRouter02 and its bases. The others (liquidity, approvals for the position
+// manager, unwrapping with a fee) are refused.
+export const swapRouterFunctions: FunctionTable<SwapRouterContext, Steps> = functionTable<SwapRouterContext, Steps>([
+  abiFunction(
+    'exactInputSingle',
+    [tuple(address, address, uint(24), address, uint(256), uint(256), uint(160))],
+    ([[sells, buys, , to, amount, min, limit]], context) =>
+      on(tokenRoute([sells, buys]), (route) =>
+        sell(route, { amount, min, to, custody: [], partly: limit !== 0n }, context),
+      ),
+  ),
+  abiFunction('exactInput', [tuple(bytes, address, uint(256), uint(256))], ([[path, to, amount, min]], context) =>
+    on(v3Route(path, 'forwards'), (route) =>
+      sell(route, { amount, min, to, custody: route.middle, partly: false }, context),
+    ),
+  ),
+  abiFunction(
+    'exactOutputSingle',
+    [tuple(address, address, uint(24), address, uint(256), uint(256), uint(160))],
+    ([[sells, buys, , to, amount, max, limit]], context) =>
+      on(tokenRoute([sells, buys]), (route) =>
+        // Where a price limit ends the purchase, the router does not insist on the whole amount.
+        buy(route, { amount: limit === 0n ? exactly(amount) : { min: 0n, max: amount }, max, to }, context),
+      ),
+  ),
+  abiFunction('exactOutput', [tuple(bytes, address, uint(256), uint(256))], ([[path, to, amount, max]], context) =>
+    on(v3Route(path, 'backwards'), (route) => buy(route, { amount: exactly(amount), max, to }, context)),
+  ),
+  abiFunction(
+    'swapExactTokensForTokens',
+    [uint(256), uint(256), array(address), address],
+    ([amount, min, path, to], context) =>
+      on(tokenRoute(path), (route) => sell(route, { amount, min, to, custody: [], partly: false }, context)),
+  ),
+  abiFunction(
+    'swapTokensForExactTokens',
+    [uint(256), uint(256), array(address), address],
+    ([amount, max, path, to], context) =>
+      on(tokenRoute(path), (route) => buy(route, { amount: exactly(amount), max, to }, context)),
+  ),
+  abiFunction('multicall', [array(bytes)], ([calls], context) => batch(calls, context)),
+  abiFunction('multicall', [uint(256), array(bytes)], ([deadline, calls], context) => {
+    const steps = batch(calls, context)
+    return steps.ok ? ok<Steps>([{ step: 'expire', at: deadline }, ...steps.value]) : steps
+  }),
+  abiFunction('multicall', [bytes32, array(bytes)], ([, calls], context) => batch(calls, context)),
+  abiFunction('unwrapWETH9', [uint(256), address], ([min, to]) => ok([{ step: 'unwrap', min, to }])),
+  abiFunction('unwrapWETH9', [uint(256)], ([min], { wallet }) => ok([{ step: 'unwrap', min, to: wallet }])),
+  abiFunction('sweepToken', [address, uint(256), address], ([token, min, to]) => sweep(token, min, to)),
+  abiFunction('sweepToken', [address, uint(256)], ([token, min], { wallet }) => sweep(token, min, wallet)),
+  abiFunction('sweepTokenWithFee', [address, uint(256), address, uint(256), address], ([token, min, to, bips, feeTo]) =>
+    sweepWithFee(token, min, to, bips, feeTo),
+  ),
+  abiFunction('sweepTokenWithFee', [address, uint(256), uint(256), address], ([token, min, bips, feeTo], { wallet }) =>
+    sweepWithFee(token, min, wallet, bips, feeTo),
+  ),
+  abiFunction('refundETH', [], (_, { wallet }) =>
+    ok([{ step: 'pay', asset: 'native', amount: 'balance', min: 0n, to: wallet }]),
+  ),
+  abiFunction('wrapETH', [uint(256)], ([amount], { router }) => ok([{ step: 'wrap', amount, to: router }])),
+  abiFunction('pull', [address, uint(256)], ([asset, amount], { router, wrapped, value }) =>
+    // It would wrap native value that came along instead of taking the wrapped coin.
+    asset === wrapped && value > 0n
+      ? refuse('pulling the wrapped coin beside native value is not decoded')
+      : ok([{ step: 'collect', asset, amount, to: router }]),
+  ),
+  abiFunction('selfPermit', [address, uint(256), uint(256), ...signature], ([token, amount, until], context) =>
+    permit(token, amount, until, context),
+  ),
+  abiFunction(
+    'selfPermitIfNecessary',
+    [address, uint(256), uint(256), ...signature],
+    ([token, amount, until], context) => permit(token, amount, until, context),
+  ),
+  abiFunction('selfPermitAllowed', [address, uint(256), uint(256), ...signature], ([token, , until], context) =>
+    permit(token, MAX_UINT256, until, context),
+  ),
+  abiFunction(
+    'selfPermitAllowedIfNecessary',
+    [address, uint(256), uint(256), ...signature],
+    ([token, , until], context) => permit(token, MAX_UINT256, until, context),
+  ),
+])

@@ -1,0 +1,283 @@
+import type { Address } from '../lib/address.ts'
+import { ok, type Result, refuse } from '../lib/result.ts'
+import {
+  type AmountRange,
+  type BoundedRange,
+  boundedSum,
+  exactly,
+  less,
+  mapRange,
+  NOTHING,
+  sum,
+} from './amount-range.ts'
+import { deadlineOf, earlier } from './deadline.ts'
+import type { Asset, Flow, Leg } from './decoded-action.ts'
+import type { PlanAmount, Step, StepOf } from './router-step.ts'
+
+/**
+ * What a router's plan does, worked out without the chain. A plan is many small steps over balances that the router holds
+ * for the length of one transaction; only their net effect matters: what the wallet can lose at most, what each party must
+ * get at least, and whether anything stays behind in the router, where the next caller takes it.
+ *
+ * Tokens are taken to move what they are told to: one that takes a fee from transfers delivers less than is said here.
+ */
+
+/** Where a plan runs. */
+export type PlanContext = Readonly<{
+  wallet: Address
+  router: Address
+  /** The wrapped form of the chain's own coin. */
+  wrapped: Address
+  /** Native value in wei that comes with the call. */
+  value: bigint
+  /** Whether the router pays in the wrapped coin by wrapping native coin that it holds, before anything else. */
+  wrapsToPay: boolean
+}>
+
+/** What a plan comes to. */
+export type PlanOutcome = Readonly<{ legs: readonly [Leg, ...Leg[]]; touches: readonly Address[] }>
+
+const MAX_STEPS = 128
+
+type Plan = Readonly<{
+  context: PlanContext
+  held: Map<Asset, AmountRange>
+  spent: Map<Asset, BoundedRange>
+  received: Map<string, Readonly<{ asset: Asset; party: Address; amount: AmountRange }>>
+  grants: Leg[]
+  touches: Set<Address>
+}> & { swaps: boolean; deadline: number | null }
+
+/** Runs a plan's steps in their order, for a router that holds nothing before. `venue` names the leg. */
+export function runPlan(venue: string, steps: readonly Step[], context: PlanContext): Result<PlanOutcome> {
+  if (steps.length > MAX_STEPS) return refuse(`a plan of more than ${MAX_STEPS} steps is not decoded`)
+  const plan: Plan = {
+    context,
+    held: new Map(),
+    spent: new Map(),
+    received: new Map(),
+    grants: [],
+    touches: new Set(),
+    swaps: false,
+    deadline: null,
+  }
+  if (context.value > 0n) {
+    spend(plan, 'native', exactly(context.value))
+    give(plan, 'native', context.router, exactly(context.value))
+  }
+  for (const step of steps) {
+    const refusal = run(plan, step)
+    if (refusal !== null) return refuse(refusal)
+  }
+  return conclude(venue, plan)
+}
+
+/** Performs a step, or says why it is not understood. */
+function run(plan: Plan, step: Step): string | null {
+  switch (step.step) {
+    case 'collect':
+      spend(plan, step.asset, exactly(step.amount))
+      give(plan, step.asset, step.to, exactly(step.amount))
+      return null
+    case 'swap':
+      return swap(plan, step)
+    case 'pay':
+      return pay(plan, step)
+    case 'share':
+      return share(plan, step)
+    case 'require':
+      return atLeast(plan, step.asset, step.min)
+    case 'wrap':
+      return wrap(plan, step)
+    case 'unwrap':
+      return unwrap(plan, step)
+    case 'expire':
+      plan.deadline = earlier(plan.deadline, deadlineOf(step.at))
+      return null
+    case 'grant':
+      plan.grants.push(step.leg)
+      return null
+    case 'touch':
+      plan.touches.add(step.address)
+      return null
+  }
+}
+
+function swap(plan: Plan, { payer, sells, buys, custody, to }: StepOf<'swap'>): string | null {
+  const { wrapped, wrapsToPay } = plan.context
+  const native = holding(plan, 'native')
+  // Such a router spends native coin it holds wherever it owes the wrapped one: no mixture of the two is decoded.
+  const wraps = wrapsToPay && native.max !== 0n
+  if (wraps && (custody.includes(wrapped) || (payer === 'router' && sells.asset === wrapped)))
+    return 'the router would pay in native value that came with the call instead of the wrapped coin it holds'
+  if (sells.amount === 0n) return 'it sells nothing'
+  plan.swaps = true
+  if (payer === 'router') {
+    const refusal = take(plan, sells.asset, sells.amount, sells.upTo)
+    if (refusal !== null) return refusal
+  } else {
+    if (sells.amount === 'balance') return 'the wallet would pay as much as the router happens to hold'
+    const amount = sells.upTo ? { min: 0n, max: sells.amount } : exactly(sells.amount)
+    if (!wraps || sells.asset !== wrapped) spend(plan, sells.asset, amount)
+    else if (native.min < sells.amount)
+      return 'the native value that came with the call does not cover what is sold, which would then be taken from the wallet'
+    else hold(plan, 'native', less(native, amount))
+  }
+  give(plan, buys.asset, to, buys.amount)
+  return null
+}
+
+function pay(plan: Plan, { asset, amount, min, to }: StepOf<'pay'>): string | null {
+  const { router } = plan.context
+  if (to === router && asset === 'native') return 'the router does not take native coin from itself'
+  const refusal = atLeast(plan, asset, min)
+  if (refusal !== null || to === router) return refusal
+  if (amount !== 'balance') {
+    const taken = take(plan, asset, amount, false)
+    if (taken === null) give(plan, asset, to, exactly(amount))
+    return taken
+  }
+  const held = holding(plan, asset)
+  const unfunded = held.max === 0n
+  hold(plan, asset, NOTHING)
+  if (!unfunded || to !== plan.context.wallet) give(plan, asset, to, wholeBalance(held))
+  return null
+}
+
+function share(plan: Plan, { asset, share: part, whole, to }: StepOf<'share'>): string | null {
+  if (part > whole) return 'a share of more than the whole cannot be paid'
+  const held = holding(plan, asset)
+  if (held.max === 0n) return `the plan brings no ${asset} of which a share could be paid`
+  if (to === plan.context.router) return 'the router would pay a share to itself'
+  const of = (amount: bigint) => (amount * part) / whole
+  hold(
+    plan,
+    asset,
+    mapRange(held, (amount) => amount - of(amount)),
+  )
+  give(plan, asset, to, wholeBalance(mapRange(held, of)))
+  return null
+}
+
+function wrap(plan: Plan, { amount, to }: StepOf<'wrap'>): string | null {
+  const held = holding(plan, 'native')
+  const refusal = take(plan, 'native', amount, false)
+  if (refusal !== null) return refusal
+  const moved = amount !== 'balance' ? exactly(amount) : to === plan.context.router ? held : wholeBalance(held)
+  give(plan, plan.context.wrapped, to, moved)
+  return null
+}
+
+function unwrap(plan: Plan, { min, to }: StepOf<'unwrap'>): string | null {
+  const { wallet, router, wrapped } = plan.context
+  const refusal = atLeast(plan, wrapped, min)
+  if (refusal !== null) return refusal
+  const held = holding(plan, wrapped)
+  hold(plan, wrapped, NOTHING)
+  if (to === router) give(plan, 'native', to, held)
+  else if (held.max !== 0n || to !== wallet) give(plan, 'native', to, wholeBalance(held))
+  return null
+}
+
+/** A guard: whatever runs after it knows that the router holds so much. */
+function atLeast(plan: Plan, asset: Asset, min: bigint): string | null {
+  const held = holding(plan, asset)
+  if (held.max !== null && held.max < min) return `it asks for ${min} of ${asset}, which the plan does not bring`
+  if (held.min < min) hold(plan, asset, { min, max: held.max })
+  return null
+}
+
+/** Takes an amount out of the router, which the plan must have brought there before. */
+function take(plan: Plan, asset: Asset, amount: PlanAmount, upTo: boolean): string | null {
+  const held = holding(plan, asset)
+  if (held.max === 0n) return `it spends ${asset} that the plan does not bring`
+  if (amount === 'balance') {
+    hold(plan, asset, upTo ? { min: 0n, max: held.max } : NOTHING)
+    return null
+  }
+  if (!upTo && held.max !== null && held.max < amount) return `it spends more ${asset} than the plan brings`
+  hold(plan, asset, less(held, { min: upTo ? 0n : amount, max: amount }))
+  return null
+}
+
+/** What goes out with a balance: what others left in the router before goes along, so no upper bound is known. */
+function wholeBalance(held: AmountRange): AmountRange {
+  return { min: held.min, max: null }
+}
+
+function spend(plan: Plan, asset: Asset, amount: BoundedRange): void {
+  plan.spent.set(asset, boundedSum(plan.spent.get(asset) ?? NOTHING, amount))
+}
+
+function give(plan: Plan, asset: Asset, party: Address, amount: AmountRange): void {
+  if (party === plan.context.router) return hold(plan, asset, sum(holding(plan, asset), amount))
+  const key = `${asset} ${party}`
+  const before = plan.received.get(key)?.amount ?? NOTHING
+  plan.received.set(key, { asset, party, amount: sum(before, amount) })
+}
+
+function holding(plan: Plan, asset: Asset): AmountRange {
+  return plan.held.get(asset) ?? NOTHING
+}
+
+function hold(plan: Plan, asset: Asset, amount: AmountRange): void {
+  plan.held.set(asset, amount)
+}
+
+function conclude(venue: string, plan: Plan): Result<PlanOutcome> {
+  const { context, grants } = plan
+  for (const [asset, amount] of plan.held)
+    if (amount.max !== 0n) plan.received.set(`${asset} ${context.router}`, { asset, party: context.router, amount })
+  const { spends, receives } = net(plan)
+  if (plan.swaps && spends.length === 0) return refuse('it sells what it buys')
+  const moves = spends.length > 0 || receives.length > 0
+  const main: Leg = {
+    kind: kindOf(plan, spends, receives),
+    venue,
+    spends,
+    receives,
+    grants: [],
+    deadline: plan.deadline,
+  }
+  const permits = grants.map((leg) => ({ ...leg, deadline: earlier(leg.deadline, plan.deadline) }))
+  const [first, ...rest] = moves ? [...permits, main] : permits
+  if (first === undefined) return refuse('it moves nothing')
+  return ok({ legs: [first, ...rest], touches: [...plan.touches] })
+}
+
+/** The flows of a plan. What the wallet gets back of an asset that it spends counts against the spending. */
+function net(plan: Plan): Readonly<{ spends: readonly Flow[]; receives: readonly Flow[] }> {
+  const { wallet } = plan.context
+  const spends: Flow[] = []
+  const received = new Map(plan.received)
+  for (const [asset, out] of plan.spent) {
+    const key = `${asset} ${wallet}`
+    const back = received.get(key)?.amount ?? NOTHING
+    const most = out.max - back.min
+    const least = back.max === null || back.max > out.min ? 0n : out.min - back.max
+    received.delete(key)
+    if (most > 0n) spends.push({ asset, amount: most, bound: least === most ? 'exact' : 'max', party: wallet })
+    else if (most < 0n) received.set(key, { asset, party: wallet, amount: { min: -most, max: null } })
+  }
+  const receives = [...received.values()].map(
+    ({ asset, party, amount }): Flow => ({
+      asset,
+      amount: amount.min,
+      bound: amount.max === amount.min ? 'exact' : 'min',
+      party,
+    }),
+  )
+  return { spends, receives }
+}
+
+function kindOf({ swaps, context }: Plan, spends: readonly Flow[], receives: readonly Flow[]): Leg['kind'] {
+  if (swaps) return 'swap'
+  const only = (flows: readonly Flow[], ...assets: readonly Asset[]) =>
+    flows.every(({ asset }) => assets.includes(asset))
+  const some = (flows: readonly Flow[], asset: Asset) => flows.some((flow) => flow.asset === asset)
+  const both = ['native', context.wrapped] as const
+  if (receives.some(({ party }) => party !== context.wallet && party !== context.router)) return 'transfer'
+  if (only(spends, 'native') && only(receives, ...both) && some(receives, context.wrapped)) return 'wrap'
+  if (only(spends, context.wrapped) && only(receives, ...both) && some(receives, 'native')) return 'unwrap'
+  return 'transfer'
+}
