@@ -1,4 +1,5 @@
 // The test files that share one process, as one file for the runner.
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { testFiles } from './test.ts'
@@ -9,10 +10,10 @@ const GRACE_MS = 2000
 const LEFT_OPEN = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap', 'Timeout']
 
 const root = join(import.meta.dirname, '..')
-const loaded = Promise.withResolvers<void>()
+const loaded = Promise.withResolvers<readonly string[]>()
 
 // The first of all tests: the runner, which takes a moment without tests for the end, then waits for the slowest file.
-test('every file loads', async () => await loaded.promise)
+test('every file loads', async () => assert.deepEqual(await loaded.promise, []))
 
 after(() => {
   setTimeout(() => {
@@ -22,9 +23,12 @@ after(() => {
   }, GRACE_MS).unref()
 })
 
-try {
-  for (const file of testFiles(root).shared) await import(join(root, file))
-  loaded.resolve()
-} catch (error) {
-  loaded.reject(error)
+const broken: string[] = []
+for (const file of testFiles(root).shared) {
+  try {
+    await import(join(root, file))
+  } catch (error) {
+    broken.push(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
+loaded.resolve(broken)
