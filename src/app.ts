@@ -6,13 +6,9 @@ import type { Config } from './config.ts'
 import {
   createGate,
   createHarness,
-  createReader,
   createWebChannel,
   type Gate,
   type Harness,
-  pastVerdicts,
-  type Reader,
-  type Trading,
   tools,
   type WebChannel,
 } from './harness/index.ts'
@@ -28,8 +24,9 @@ import {
   usdPrice,
 } from './policy/index.ts'
 import { createConsole, type WebConsole } from './process/console-token.ts'
-import { readinessOf } from './process/readiness.ts'
+import { createHealth } from './process/health.ts'
 import { registerHarness } from './process/register-harness.ts'
+import { tradingOf } from './process/trading.ts'
 import { startUpkeep } from './process/upkeep.ts'
 import { VERSION } from './process/version.ts'
 import { openStorage, type Storage } from './storage/index.ts'
@@ -87,7 +84,6 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   })
   const chat = createWebChannel()
   const upkeep = startUpkeep({ policy, gate, log })
-  const startedAt = performance.now()
   const state = { stopping: false }
   const webConsole = config.webChat ? createConsole(config.consoleToken) : undefined
   const server = createServer({
@@ -101,10 +97,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
       agents,
       audit: storage.stores.audit,
       version: VERSION,
-      health: {
-        uptimeSeconds: () => (performance.now() - startedAt) / 1000,
-        readiness: () => readinessOf({ storage, stopping: state.stopping }),
-      },
+      health: createHealth(storage, () => state.stopping),
     },
   })
   return {
@@ -136,44 +129,6 @@ function gateOf(config: Config, log: Log, storage: Storage, chains: ReturnType<t
   if (!storage.durable)
     throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs a durable store: set DATABASE_URL.')
   return createGate({ mode: 'direct', chains, wallet, log, storage, signer: createSigner(privateKey) })
-}
-
-type TradingParts = Readonly<{
-  config: Config
-  chains: ReturnType<typeof createChains>
-  policy: PolicyService
-  principal: Principal
-  gate: Gate
-  prices: ReturnType<typeof usdPrice>
-}>
-
-/** Half of what the policy allows is left to the price that the policy compares with. */
-const SLIPPAGE_SHARE = 2
-const DEFAULT_SLIPPAGE_BPS = 50
-
-function tradingOf({ config, chains, policy, principal, gate, prices }: TradingParts): Trading | undefined {
-  const { wallet, chainId } = config
-  const chain = chains.of(chainId)
-  if (wallet === undefined || chain === undefined) return undefined
-  const usdPriceOf: Reader['usdPrice'] = async ({ address }) => {
-    const signal = AbortSignal.timeout(prices.timeoutMs)
-    const { value } = await prices.ask({ chainId, assets: [address], addresses: [], signal })
-    const price = value[address]
-    return price ? Number(price.usdE8) / 1e8 : undefined
-  }
-  const reader = createReader({ chain, wallet, usdPrice: usdPriceOf, verdict: pastVerdicts(policy, principal) })
-  return {
-    wallet,
-    chainId,
-    reader,
-    policy,
-    principal,
-    gate,
-    slippageBps: async () => {
-      const maxBps = (await policy.readPolicy(wallet))?.policy.slippage?.maxBps
-      return maxBps === undefined ? DEFAULT_SLIPPAGE_BPS : Math.floor(maxBps / SLIPPAGE_SHARE)
-    },
-  }
 }
 
 type Served = Readonly<{

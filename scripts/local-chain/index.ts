@@ -8,7 +8,6 @@ import { setPrice, setSanctioned } from './stand-ins.ts'
 import { dropState, readState, stateFile, writeState } from './state-cache.ts'
 
 export type { FeedPair, TokenSymbol } from './addresses.ts'
-export { initialPrices } from './stand-ins.ts'
 
 export type LocalChainOptions = Readonly<{
   /** A free port by default. */

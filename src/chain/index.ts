@@ -12,6 +12,6 @@ export type {
   Receipt,
   Simulation,
 } from './chain-client.ts'
-export { type Chains, type ChainSettings, createChains } from './clients.ts'
+export { type ChainSettings, type Chains, createChains } from './clients.ts'
 export { type FeeCaps, type Fees, feeCapsOf, proposeFees } from './fees.ts'
 export type { ReadOptions } from './node.ts'

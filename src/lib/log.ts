@@ -13,7 +13,11 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 /** A JSON log on standard error; `pretty` is for people at a terminal. */
 export function createLog(level: LogLevel, pretty: boolean): Log {
   return pretty
-    ? pino({ level, base: null, transport: { target: 'pino-pretty', options: { destination: 2, ignore: 'pid,hostname' } } })
+    ? pino({
+        level,
+        base: null,
+        transport: { target: 'pino-pretty', options: { destination: 2, ignore: 'pid,hostname' } },
+      })
     : pino({ level, base: null }, pino.destination(2))
 }
 

@@ -1,11 +1,9 @@
 import type { Address } from '../lib/address.ts'
-import type { Log } from '../lib/log.ts'
 import type { SubmitRequest, TransactionRecord } from '../schema/action.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { PolicyRecord } from '../schema/policy-record.ts'
-import type { Verdict } from '../schema/verdict.ts'
-import type { ExecutionReport, Storage } from '../storage/index.ts'
-import type { Approval } from './approval.ts'
+import type { ExecutionReport } from '../storage/index.ts'
+import type { PastVerdict, PolicyDeps, Submission, VerdictReading } from './operation.ts'
 import { cancel } from './operations/cancel.ts'
 import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
@@ -15,27 +13,6 @@ import { reportExecution } from './operations/report-execution.ts'
 import { submit } from './operations/submit.ts'
 import { writePolicy } from './operations/write-policy.ts'
 import type { Principal } from './principal.ts'
-import type { AnySource } from './source.ts'
-
-/** What the service is built from. `approvalTtlSeconds` holds where a policy names none. */
-export type PolicyDeps = Readonly<{
-  storage: Storage
-  sources: readonly AnySource[]
-  log: Log
-  approvalTtlSeconds: number
-}>
-
-/** How a submission was decided. There is an approval exactly where the verdict is `approved` and not yet expired. */
-export type Decision = Readonly<{ requestHash: string; verdict: Verdict; approval: Approval | undefined }>
-
-/** A submission that is stored, and the decision that follows. `decided` rejects only where it could not be stored. */
-export type Submission = Readonly<{ record: TransactionRecord; decided: Promise<Decision> }>
-
-/** A verdict as its owner reads it. `review` says that a person is awaited. */
-export type VerdictReading = Readonly<{ verdict: Verdict | null; review: 'awaited' | null }>
-
-/** A verdict with what was asked for. */
-export type PastVerdict = Readonly<{ requestHash: string; description: string; verdict: Verdict }>
 
 /**
  * The policy service: the one place where actions are decided. Chat, REST and every other door call the same

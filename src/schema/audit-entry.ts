@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { Timestamp } from './primitives.ts'
+import { Hash } from './primitives.ts'
 
-/** One row of the audit log (contract section 8), chained by SHA-256 to the row before it. */
+/**
+ * One row of the audit log (contract section 8), exactly as it is chained: `hash` is the SHA-256 of the canonical JSON
+ * (RFC 8785) of all other members, and `previousHash` is the `hash` of the row before it.
+ */
 export const AuditEntry = z
   .strictObject({
-    sequence: z.int().positive(),
-    at: Timestamp,
+    seq: z.int().positive(),
+    previousHash: Hash,
+    hash: Hash,
+    /** Milliseconds since 1970, by the database's clock. */
+    at: z.int().positive(),
     kind: z.string(),
-    actor: z.string(),
     subject: z.string(),
-    detail: z.json(),
-    previousHash: z.string(),
-    hash: z.string(),
+    payload: z.unknown(),
   })
   .meta({ id: 'AuditEntry' })
-export type AuditEntry = z.output<typeof AuditEntry>

@@ -14,9 +14,7 @@ const AssetEntry = z.union([
 const ContractEntry = z.strictObject({
   chainId: ChainId,
   address: Address,
-  selectors: z
-    .array(z.string().regex(/^0x[0-9a-f]{8}$/, 'expected a 4-byte selector in lower case'))
-    .optional(),
+  selectors: z.array(z.string().regex(/^0x[0-9a-f]{8}$/, 'expected a 4-byte selector in lower case')).optional(),
 })
 
 /** The policy of one wallet (contract section 5). What is absent is not configured. */

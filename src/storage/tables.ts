@@ -63,7 +63,6 @@ export type Tables = {
     request_hash: Hex
     decided: 0 | 1
     verdict: string
-    facts: string
     approved_until: number | null
     created_at: number
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { inspect } from 'node:util'
 import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { createSigner, type UnsignedTx } from '../../src/chain/signer.ts'

@@ -299,7 +299,6 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
         await storage.stores.verdicts.insert({
           requestHash: b.requestHash,
           verdict: verdictOf('pending'),
-          facts: {},
           approvedUntil: null,
         })
         await storage.stores.transactions.move(c.requestHash, ['PENDING'], 'CANCELLED')
@@ -310,12 +309,11 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
     })
 
     describe('verdicts', () => {
-      it('are stored with their facts, once', async () => {
+      it('are stored once', async () => {
         const { requestHash } = await newTransaction(storage)
         const sent = {
           requestHash,
           verdict: verdictOf('approved'),
-          facts: { prices: { a: '1.5', b: null } },
           approvedUntil: 5,
         }
         const stored = await storage.stores.verdicts.insert(sent)
@@ -331,7 +329,7 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
         const { requestHash, agentId, wallet } = await newTransaction(storage)
         const { verdicts } = storage.stores
         const insert = (outcome: 'pending' | 'rejected') =>
-          verdicts.insert({ requestHash, verdict: verdictOf(outcome), facts: {}, approvedUntil: null })
+          verdicts.insert({ requestHash, verdict: verdictOf(outcome), approvedUntil: null })
         assert.equal(await verdicts.latestOf(agentId), undefined)
         const pending = await insert('pending')
         assert.deepEqual(await verdicts.byRequestHash(requestHash), pending)
@@ -343,7 +341,6 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
         await verdicts.insert({
           requestHash: next.requestHash,
           verdict: verdictOf('approved'),
-          facts: {},
           approvedUntil: 1,
         })
         assert.equal((await verdicts.latestOf(agentId))?.requestHash, next.requestHash)

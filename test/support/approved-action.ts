@@ -61,7 +61,6 @@ export async function approvedAction(storage: Storage, agentId: string, action: 
     await verdicts.insert({
       requestHash,
       verdict,
-      facts: {},
       approvedUntil: action.verdict === 'rejected' ? null : approvedUntil,
     })
   }

@@ -1,9 +1,9 @@
 import { CountersignError } from '../../lib/errors.ts'
 import type { TransactionRecord } from '../../schema/action.ts'
 import { transition } from '../lifecycle.ts'
+import type { PolicyDeps } from '../operation.ts'
 import { ownTransaction, type Principal, SUBMIT_SCOPES } from '../principal.ts'
 import { recordOf } from '../record.ts'
-import type { PolicyDeps } from '../service.ts'
 
 /** Gives up an approval and frees its hold. Again gives the same; once its transaction is signed it is too late. */
 export async function cancel(

@@ -1,5 +1,5 @@
-import type { PolicyDeps } from '../service.ts'
-import { decide } from './decide.ts'
+import { decide } from '../decide.ts'
+import type { PolicyDeps } from '../operation.ts'
 
 const AT_ONCE = 100
 

@@ -1,4 +1,4 @@
-import type { PolicyDeps } from '../service.ts'
+import type { PolicyDeps } from '../operation.ts'
 
 /** Ends approvals that ran out, each with its hold. A signed transaction's hold has no end, so it is never among them. */
 export async function expireApprovals({ storage }: PolicyDeps): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Address } from '../../lib/address.ts'
 import type { PolicyRecord } from '../../schema/policy-record.ts'
+import type { PolicyDeps } from '../operation.ts'
 import { policyRecordOf } from '../record.ts'
-import type { PolicyDeps } from '../service.ts'
 
 /** The wallet's current policy, if it has one. */
 export async function readPolicy({ storage }: PolicyDeps, wallet: Address): Promise<PolicyRecord | undefined> {

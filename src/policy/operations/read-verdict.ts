@@ -1,6 +1,6 @@
 import { CountersignError } from '../../lib/errors.ts'
+import type { PastVerdict, PolicyDeps, VerdictReading } from '../operation.ts'
 import { ownTransaction, type Principal, READ_SCOPES } from '../principal.ts'
-import type { PastVerdict, PolicyDeps, VerdictReading } from '../service.ts'
 
 /** The verdict on one of the principal's submissions, null while there is none (specification 2.4). */
 export async function readVerdict(

@@ -3,9 +3,9 @@ import { CountersignError } from '../../lib/errors.ts'
 import type { TransactionRecord } from '../../schema/action.ts'
 import type { ExecutionReport } from '../../storage/index.ts'
 import { transition } from '../lifecycle.ts'
+import type { PolicyDeps } from '../operation.ts'
 import { ownTransaction, type Principal, SUBMIT_SCOPES } from '../principal.ts'
 import { recordOf } from '../record.ts'
-import type { PolicyDeps } from '../service.ts'
 
 /** Stores that an approved action was executed, and posts its hold. The same report again gives the same. */
 export async function reportExecution(

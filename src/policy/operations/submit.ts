@@ -2,10 +2,10 @@ import { toAddress } from '../../lib/address.ts'
 import { CountersignError } from '../../lib/errors.ts'
 import type { SubmitRequest } from '../../schema/action.ts'
 import { actionHashOf, requestHashOf } from '../action-hash.ts'
+import { decide } from '../decide.ts'
+import type { PolicyDeps, Submission } from '../operation.ts'
 import { actsFor, type Principal, requireScope, SUBMIT_SCOPES } from '../principal.ts'
 import { recordOf } from '../record.ts'
-import type { PolicyDeps, Submission } from '../service.ts'
-import { decide } from './decide.ts'
 
 /** Authorise, store, answer; the decision starts at once and does not depend on who waits for it (contract section 4). */
 export async function submit(deps: PolicyDeps, principal: Principal, request: SubmitRequest): Promise<Submission> {

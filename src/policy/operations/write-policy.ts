@@ -4,8 +4,8 @@ import { CountersignError } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/hash.ts'
 import type { Policy } from '../../schema/policy.ts'
 import type { PolicyRecord } from '../../schema/policy-record.ts'
+import type { PolicyDeps } from '../operation.ts'
 import { policyRecordOf } from '../record.ts'
-import type { PolicyDeps } from '../service.ts'
 
 type Write = Readonly<{ wallet: Address; policy: Policy; by: string; ifVersion: number | undefined }>
 

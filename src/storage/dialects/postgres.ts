@@ -39,7 +39,7 @@ function connect(url: string, poolSize: number): pg.Pool {
     keepAlive: true,
     types: {
       // Milliseconds, versions and nonces fit a number. Money is read as text.
-      getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)),
+      getTypeParser: (id, format): unknown => (id === INT8 ? Number : pg.types.getTypeParser(id, format)),
     },
   })
   // A connection that breaks while idle is replaced at its next use: that it broke is no fault of anybody's query.

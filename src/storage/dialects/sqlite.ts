@@ -61,14 +61,11 @@ function openFile(path: string): DatabaseSync {
 }
 
 function whyNotOpened(thrown: unknown): string {
-  switch (resultCode(thrown)) {
-    case BUSY:
-      return 'The database file is in use: a file serves one process at a time. Stop the other one, or use PostgreSQL.'
-    case NOT_A_DATABASE:
-      return 'The file that DATABASE_URL names is not a SQLite database.'
-    default:
-      return 'The file that DATABASE_URL names cannot be opened: its folder must exist, and be writable.'
-  }
+  const code = resultCode(thrown)
+  if (code === BUSY)
+    return 'The database file is in use: a file serves one process at a time. Stop the other one, or use PostgreSQL.'
+  if (code === NOT_A_DATABASE) return 'The file that DATABASE_URL names is not a SQLite database.'
+  return 'The file that DATABASE_URL names cannot be opened: its folder must exist, and be writable.'
 }
 
 function adapt(database: DatabaseSync): SqliteDatabase {

@@ -124,7 +124,6 @@ const VERDICTS: Columns = [
   ['request_hash', 'text'],
   ['decided', 'smallint'],
   ['verdict', 'text'],
-  ['facts', 'text'],
   ['approved_until', 'bigint', 'nullable'],
   ['created_at', 'bigint'],
 ]

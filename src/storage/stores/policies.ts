@@ -25,7 +25,7 @@ const COLUMNS = [
 
 /** The policies of wallets, every version of them. */
 export function policies(database: Database) {
-  const { query, dialect, atomically } = database
+  const { dialect, atomically } = database
   const newestOf = (from: Database, walletAddress: Address) =>
     from.query
       .selectFrom('policies')

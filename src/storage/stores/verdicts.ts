@@ -1,13 +1,11 @@
 import type { Hex } from '../../lib/hash.ts'
 import type { Verdict } from '../../schema/verdict.ts'
 import type { Database } from '../database.ts'
-import type { Json } from '../json.ts'
 
-/** A verdict to keep, with the facts that it rests on. `approvedUntil` is null where nothing was approved. */
+/** A verdict to keep. `approvedUntil` is null where nothing was approved. */
 export type NewVerdict = Readonly<{
   requestHash: Hex
   verdict: Verdict
-  facts: Json
   approvedUntil: number | null
 }>
 
@@ -17,7 +15,6 @@ export type StoredVerdict = NewVerdict & Readonly<{ createdAt: number }>
 const COLUMNS = [
   'verdicts.request_hash as requestHash',
   'verdicts.verdict',
-  'verdicts.facts',
   'verdicts.approved_until as approvedUntil',
   'verdicts.created_at as createdAt',
 ] as const
@@ -26,14 +23,13 @@ const COLUMNS = [
 export function verdicts({ query, dialect }: Database) {
   return {
     /** @throws CountersignError conflict when the request has such a verdict already, or is unknown */
-    async insert({ requestHash, verdict, facts, approvedUntil }: NewVerdict): Promise<StoredVerdict> {
+    async insert({ requestHash, verdict, approvedUntil }: NewVerdict): Promise<StoredVerdict> {
       const row = await query
         .insertInto('verdicts')
         .values({
           request_hash: requestHash,
           decided: verdict.outcome === 'pending' ? 0 : 1,
           verdict: JSON.stringify(verdict),
-          facts: JSON.stringify(facts),
           approved_until: approvedUntil,
           created_at: dialect.now,
         })
@@ -69,8 +65,8 @@ export function verdicts({ query, dialect }: Database) {
   } as const
 }
 
-type Row = Omit<StoredVerdict, 'verdict' | 'facts'> & Readonly<{ verdict: string; facts: string }>
+type Row = Omit<StoredVerdict, 'verdict'> & Readonly<{ verdict: string }>
 
 function toVerdict(row: Row): StoredVerdict {
-  return { ...row, verdict: JSON.parse(row.verdict) as Verdict, facts: JSON.parse(row.facts) as Json }
+  return { ...row, verdict: JSON.parse(row.verdict) as Verdict }
 }

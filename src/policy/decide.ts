@@ -1,17 +1,17 @@
-import { messageOf } from '../../lib/errors.ts'
-import { type Result, refuse } from '../../lib/result.ts'
-import { isEvmTx } from '../../schema/action.ts'
-import type { PolicyVersion, StoredTransaction, StoredVerdict, Stores } from '../../storage/index.ts'
-import { approve } from '../approval.ts'
-import { decode } from '../decode.ts'
-import type { DecodedAction } from '../decoded-action.ts'
-import { type Evaluation, evaluate, factsNeeded } from '../evaluate.ts'
-import type { Fact, Facts } from '../facts.ts'
-import { gather } from '../gather.ts'
-import { transition } from '../lifecycle.ts'
-import type { Decision, PolicyDeps } from '../service.ts'
-import { questionAbout } from '../source.ts'
-import { valueAction } from '../valuation.ts'
+import { messageOf } from '../lib/errors.ts'
+import { type Result, refuse } from '../lib/result.ts'
+import { isEvmTx } from '../schema/action.ts'
+import type { PolicyVersion, StoredTransaction, StoredVerdict, Stores } from '../storage/index.ts'
+import { approve } from './approval.ts'
+import { decode } from './decode.ts'
+import type { DecodedAction } from './decoded-action.ts'
+import { type Evaluation, evaluate, factsNeeded } from './evaluate.ts'
+import type { Fact, Facts } from './facts.ts'
+import { gather } from './gather.ts'
+import { transition } from './lifecycle.ts'
+import type { Decision, PolicyDeps } from './operation.ts'
+import { questionAbout } from './source.ts'
+import { valueAction } from './valuation.ts'
 
 const DAY_MS = 86_400_000
 
@@ -90,7 +90,7 @@ async function store(stores: Stores, undecided: Undecided): Promise<StoredVerdic
 
   const ttl = policy?.policy.approvalTtlSeconds ?? deps.approvalTtlSeconds
   const approvedUntil = verdict.outcome === 'approved' ? now + ttl * 1000 : null
-  const stored = await stores.verdicts.insert({ requestHash, verdict, facts: {}, approvedUntil })
+  const stored = await stores.verdicts.insert({ requestHash, verdict, approvedUntil })
   if (verdict.outcome !== 'pending') {
     const next = transition(transaction.status, verdict.outcome === 'approved' ? 'approve' : 'reject')
     if ('to' in next) await stores.transactions.move(requestHash, ['PENDING'], next.to)

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { type App, createApp } from '../src/app.ts'
+import { renderOutbound } from '../src/chat/render.ts'
+import { readConfig } from '../src/config.ts'
+import type { Outbound, VerdictCard } from '../src/harness/index.ts'
+import { messageOf } from '../src/lib/errors.ts'
+import { silentLog } from '../src/lib/log.ts'
+import { conversation, type Expected, type Scene } from './demo/conversation.ts'
+import { demoPolicy } from './demo/policy.ts'
+import { type LocalChain, startLocalChain } from './local-chain/index.ts'
+
+// Plays a conversation on a local chain with the venues' real contracts, and checks that each message ended as it should.
+
+const CONVERSATION = 'demo'
+const color = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
+const width = Math.min(process.stdout.columns ?? 80, 100)
+
+/** A message that no answer ends in this time has failed. */
+const LONGEST_TURN_MS = 90_000
+
+type Answer = Readonly<{ cards: readonly VerdictCard[]; errors: readonly string[] }>
+
+const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } })
+const folder = mkdtempSync(join(tmpdir(), 'countersign-demo-'))
+const opened: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })]
+
+try {
+  const { app, chain, wallet, consoleUrl } = await start()
+  let surprises = 0
+  for (const scene of conversation) surprises += await play(app, scene)
+  say(await balancesText(chain, wallet))
+  say(
+    surprises === 0
+      ? bold('\nEverything ended as it should.')
+      : bold(`\n${surprises} of ${conversation.length} messages did not end as they should.`),
+  )
+  if (values.once) await leave(surprises === 0 ? 0 : 1)
+  say(
+    `\nThe harness stays up. Go on talking to it, in a browser:\n  ${consoleUrl ?? ''}\nor in another terminal: npm run chat\nCtrl-C ends it.`,
+  )
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave(surprises === 0 ? 0 : 1))
+} catch (thrown) {
+  process.stderr.write(`\nThe demo could not go on: ${messageOf(thrown)}\n`)
+  await leave(1)
+}
+
+async function start(): Promise<{
+  app: App
+  chain: LocalChain
+  wallet: `0x${string}`
+  consoleUrl: string | undefined
+}> {
+  say(bold('countersign demo'))
+  progress('starting a local chain')
+  const chain = await startLocalChain({ blockTime: 12, onProgress: progress })
+  opened.push(() => chain.stop())
+  const privateKey = generatePrivateKey()
+  const wallet = privateKeyToAddress(privateKey)
+  progress('funding a wallet')
+  await chain.fund(wallet, { native: 10n ** 18n, tokens: { USDC: 10_000_000_000n } })
+  progress('starting the harness')
+  const config = readConfig({
+    env: {
+      EXECUTION_MODE: 'direct',
+      PRIVATE_KEY: privateKey,
+      WALLET_ADDRESS: wallet,
+      RPC_URL: chain.rpcUrl,
+      DATABASE_URL: `file:${join(folder, 'demo.sqlite')}`,
+      PORT: values.once ? '0' : process.env['PORT'],
+      ANTHROPIC_API_KEY: process.env['ANTHROPIC_API_KEY'],
+      OPENAI_API_KEY: process.env['OPENAI_API_KEY'],
+    },
+    file: { chain: { id: 1, name: 'Local chain' }, policy: demoPolicy },
+  })
+  const app = await createApp(config, silentLog)
+  opened.push(() => app.stop())
+  const { consoleUrl } = await app.start()
+  progress('')
+  return { app, chain, wallet, consoleUrl }
+}
+
+/** One message of the person and the answer to it. Returns how many things about it were not as expected: 0 or 1. */
+async function play(app: App, { title, text, expected }: Scene): Promise<0 | 1> {
+  say(`\n${bold(`── ${title} ${'─'.repeat(Math.max(0, width - title.length - 4))}`)}`)
+  say(`${dim('you')}  ${text}\n`)
+  const problem = problemOf(await ask(app, text), expected)
+  if (problem === undefined) return 0
+  say(bold(`\n✗ This is not what should have happened: ${problem}`))
+  return 1
+}
+
+function ask(app: App, text: string): Promise<Answer> {
+  const cards = new Map<string, VerdictCard>()
+  const errors: string[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const timer = setTimeout(() => reject(new Error('a message was not answered in time')), LONGEST_TURN_MS)
+  let live = false
+  const unsubscribe = app.chat.subscribe(CONVERSATION, ({ message }) => {
+    if (!live) return
+    if (message.type === 'verdict') cards.set(message.card.requestHash, message.card)
+    if (message.type === 'error') errors.push(message.text)
+    if (isShown(message)) process.stdout.write(renderOutbound(message, { color, width }))
+    if (message.type === 'end') resolve({ cards: [...cards.values()], errors })
+  })
+  live = true
+  app.chat.post({ id: crypto.randomUUID(), conversation: CONVERSATION, sender: 'demo', text }).catch(reject)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    unsubscribe()
+  })
+}
+
+/** An approved action is shown when it was executed, not twice. */
+function isShown(message: Outbound): boolean {
+  return message.type !== 'verdict' || message.card.outcome !== 'approved' || message.card.execution !== null
+}
+
+function problemOf({ cards, errors }: Answer, expected: Expected): string | undefined {
+  if (errors.length > 0) return errors.join('; ')
+  const last = cards.at(-1)
+  switch (expected.kind) {
+    case 'words':
+      return last === undefined ? undefined : 'an action was proposed, and none was asked for.'
+    case 'rejected':
+      if (last?.outcome === 'rejected' && last.reasonCode === expected.reasonCode) return undefined
+      return `expected a rejection with ${expected.reasonCode}, and it was ${last?.reasonCode ?? 'no verdict'}.`
+    case 'executed': {
+      const all = cards.length > 0 && cards.every(({ execution }) => execution?.ok && execution.txHash !== null)
+      return all ? undefined : `expected an executed transaction, and it was ${last?.reasonCode ?? 'no verdict'}.`
+    }
+  }
+}
+
+async function balancesText(chain: LocalChain, wallet: string): Promise<string> {
+  const data = `0x70a08231${wallet.slice(2).toLowerCase().padStart(64, '0')}`
+  const read = async (to: string) => BigInt(String(await chain.request('eth_call', [{ to, data }, 'latest'])))
+  const [usdc, weth] = await Promise.all([read(chain.addresses.tokens.USDC), read(chain.addresses.tokens.WETH)])
+  return `\nOn the chain now: ${Number(usdc) / 1e6} USDC and ${Number(weth) / 1e18} WETH; at the start it was 10000 USDC and none.`
+}
+
+async function leave(code: number): Promise<void> {
+  for (const close of opened.reverse()) await close().catch(() => undefined)
+  process.exit(code)
+}
+
+function progress(step: string): void {
+  if (!process.stdout.isTTY) {
+    if (step) say(`… ${step}`)
+    return
+  }
+  process.stdout.write(`\r\x1b[2K${step ? dim(`… ${step}`) : ''}`)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function bold(text: string): string {
+  return color ? `\x1b[1m${text}\x1b[22m` : text
+}
+
+function dim(text: string): string {
+  return color ? `\x1b[2m${text}\x1b[22m` : text
+}

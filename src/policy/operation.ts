@@ -1,0 +1,26 @@
+import type { Log } from '../lib/log.ts'
+import type { TransactionRecord } from '../schema/action.ts'
+import type { Verdict } from '../schema/verdict.ts'
+import type { Storage } from '../storage/index.ts'
+import type { Approval } from './approval.ts'
+import type { AnySource } from './source.ts'
+
+/** What every operation works with. `approvalTtlSeconds` holds where a policy names none. */
+export type PolicyDeps = Readonly<{
+  storage: Storage
+  sources: readonly AnySource[]
+  log: Log
+  approvalTtlSeconds: number
+}>
+
+/** How a submission was decided. There is an approval exactly where the verdict is `approved` and not yet expired. */
+export type Decision = Readonly<{ requestHash: string; verdict: Verdict; approval: Approval | undefined }>
+
+/** A submission that is stored, and the decision that follows. `decided` rejects only where it could not be stored. */
+export type Submission = Readonly<{ record: TransactionRecord; decided: Promise<Decision> }>
+
+/** A verdict as its owner reads it. `review` says that a person is awaited. */
+export type VerdictReading = Readonly<{ verdict: Verdict | null; review: 'awaited' | null }>
+
+/** A verdict with what was asked for. */
+export type PastVerdict = Readonly<{ requestHash: string; description: string; verdict: Verdict }>

@@ -1,0 +1,19 @@
+import type { HealthService } from '../api/index.ts'
+import { messageOf } from '../lib/errors.ts'
+import type { Storage } from '../storage/index.ts'
+
+/** How the process is: ready while its store answers and it is not stopping (contract section 1). */
+export function createHealth(storage: Storage, isStopping: () => boolean): HealthService {
+  const startedAt = performance.now()
+  return {
+    uptimeSeconds: () => (performance.now() - startedAt) / 1000,
+    async readiness() {
+      const store = await storage.check().then(
+        () => ({ ok: true }),
+        (thrown: unknown) => ({ ok: false, detail: messageOf(thrown) }),
+      )
+      const process = isStopping() ? { ok: false, detail: 'shutting down' } : { ok: true }
+      return { ready: store.ok && process.ok, checks: { store, process } }
+    },
+  }
+}

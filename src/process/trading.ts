@@ -1,0 +1,43 @@
+import type { Chains } from '../chain/index.ts'
+import type { Config } from '../config.ts'
+import { createReader, type Gate, pastVerdicts, type Reader, type Trading } from '../harness/index.ts'
+import type { PolicyService, Principal, usdPrice } from '../policy/index.ts'
+
+type TradingParts = Readonly<{
+  config: Config
+  chains: Chains
+  policy: PolicyService
+  principal: Principal
+  gate: Gate
+  prices: ReturnType<typeof usdPrice>
+}>
+
+/** Half of what the policy allows is left to the price that the policy compares with. */
+const SLIPPAGE_SHARE = 2
+const DEFAULT_SLIPPAGE_BPS = 50
+
+/** What the agents need to trade; nothing where no wallet or no node of its chain is configured. */
+export function tradingOf({ config, chains, policy, principal, gate, prices }: TradingParts): Trading | undefined {
+  const { wallet, chainId } = config
+  const chain = chains.of(chainId)
+  if (wallet === undefined || chain === undefined) return undefined
+  const usdPriceOf: Reader['usdPrice'] = async ({ address }) => {
+    const signal = AbortSignal.timeout(prices.timeoutMs)
+    const { value } = await prices.ask({ chainId, assets: [address], addresses: [], signal })
+    const price = value[address]
+    return price ? Number(price.usdE8) / 1e8 : undefined
+  }
+  const reader = createReader({ chain, wallet, usdPrice: usdPriceOf, verdict: pastVerdicts(policy, principal) })
+  return {
+    wallet,
+    chainId,
+    reader,
+    policy,
+    principal,
+    gate,
+    slippageBps: async () => {
+      const maxBps = (await policy.readPolicy(wallet))?.policy.slippage?.maxBps
+      return maxBps === undefined ? DEFAULT_SLIPPAGE_BPS : Math.floor(maxBps / SLIPPAGE_SHARE)
+    },
+  }
+}
