@@ -106,7 +106,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     harness,
     chat,
     principal,
-    start: () => serve(config, { server, harness, chat, gate, policy, webConsole }),
+    start: () => serve(config, { server, harness, chat, webConsole }),
     async stop() {
       state.stopping = true
       await server.close()
@@ -135,14 +135,10 @@ type Served = Readonly<{
   server: Server
   harness: Harness
   chat: WebChannel
-  gate: Gate | undefined
-  policy: PolicyService
   webConsole: WebConsole | undefined
 }>
 
-async function serve(config: Config, { server, harness, chat, gate, policy, webConsole }: Served) {
-  await policy.decideUndecided()
-  await gate?.recover()
+async function serve(config: Config, { server, harness, chat, webConsole }: Served) {
   await chat.start((message) => harness.receive(chat.name, message, (out) => chat.send(message.conversation, out)))
   const { port } = await server.listen(config.port, config.host)
   return { port, consoleUrl: webConsole?.open(config.host, port) }

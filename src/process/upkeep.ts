@@ -5,38 +5,54 @@ import type { PolicyService } from '../policy/index.ts'
 
 const EVERY_MS = 5_000
 
-type Parts = Readonly<{ policy: PolicyService; gate: Gate | undefined; log: Log }>
+type Parts = Readonly<{
+  policy: Pick<PolicyService, 'expireApprovals' | 'decideUndecided'>
+  gate: Pick<Gate, 'recover'> | undefined
+  log: Log
+  everyMs?: number
+}>
+
+/** Work that goes on beside what is asked for. `stop` waits for the rounds at hand. */
+export type Upkeep = Readonly<{ stop(): Promise<void> }>
 
 /**
- * What has to happen now and then: approvals that ran out end, what a crash left undecided is decided, and signed
- * transactions are followed. One round at a time; one that fails is said and tried again.
+ * What has to happen at the start, and now and then: approvals that ran out end, what a crash left undecided is decided,
+ * and signed transactions are followed, which takes as long as the chain does and holds up nothing else. A round that
+ * fails is said and tried again.
  */
-export function startUpkeep({ policy, gate, log }: Parts): Readonly<{ stop(): Promise<void> }> {
-  let round: Promise<void> = Promise.resolve()
-  let running = false
-  const timer = setInterval(() => {
-    if (running) return
-    running = true
-    round = tend().finally(() => {
-      running = false
-    })
-  }, EVERY_MS)
-  timer.unref()
-
-  async function tend(): Promise<void> {
-    try {
-      await policy.expireApprovals()
-      await policy.decideUndecided()
-      await gate?.recover()
-    } catch (thrown) {
-      log.warn({ error: messageOf(thrown) }, 'Upkeep failed; it is tried again.')
-    }
+export function startUpkeep({ policy, gate, log, everyMs = EVERY_MS }: Parts): Upkeep {
+  const chores = [() => policy.expireApprovals(), () => policy.decideUndecided(), () => gate?.recover()]
+  const rounds = chores.map((chore) => repeat(chore, log, everyMs))
+  return {
+    async stop() {
+      await Promise.all(rounds.map(({ stop }) => stop()))
+    },
   }
+}
 
+/** One round at a time, the first at once. */
+function repeat(chore: () => Promise<unknown> | undefined, log: Log, everyMs: number): Upkeep {
+  let round: Promise<void> | undefined
+  const begin = () => {
+    round ??= tend(chore, log).finally(() => {
+      round = undefined
+    })
+  }
+  begin()
+  const timer = setInterval(begin, everyMs)
+  timer.unref()
   return {
     async stop() {
       clearInterval(timer)
       await round
     },
+  }
+}
+
+async function tend(chore: () => Promise<unknown> | undefined, log: Log): Promise<void> {
+  try {
+    await chore()
+  } catch (thrown) {
+    log.warn({ error: messageOf(thrown) }, 'Upkeep failed; it is tried again.')
   }
 }
