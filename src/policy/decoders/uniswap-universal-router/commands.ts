@@ -146,8 +146,8 @@ const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
     ),
   ],
   [
-    0x04, // SWEEP
-    command([address, address, uint(256)], ([token, to, min], at) =>
+    0x04, // SWEEP: the router reads only the low 160 bits of the minimum, so one with more would be no guard
+    command([address, address, uint(160)], ([token, to, min], at) =>
       ok([{ step: 'pay', asset: assetOf(token), amount: 'balance', min, to: recipient(to, at) }]),
     ),
   ],
