@@ -7,6 +7,9 @@ export type BoundedRange = Readonly<{ min: bigint; max: bigint }>
 /** Nothing at all. */
 export const NOTHING: BoundedRange = { min: 0n, max: 0n }
 
+/** No telling how much. */
+export const ANYTHING: AmountRange = { min: 0n, max: null }
+
 /** Exactly an amount. */
 export function exactly(amount: bigint): BoundedRange {
   return { min: amount, max: amount }

@@ -2,6 +2,7 @@ import type { Address } from '../lib/address.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import {
   type AmountRange,
+  ANYTHING,
   type BoundedRange,
   boundedSum,
   exactly,
@@ -12,6 +13,7 @@ import {
 } from './amount-range.ts'
 import { deadlineOf, earlier } from './deadline.ts'
 import type { Asset, Flow, Leg } from './decoded-action.ts'
+import { isVouchedFor } from './foreign-code.ts'
 import type { PlanAmount, Step, StepOf } from './router-step.ts'
 
 /**
@@ -24,6 +26,7 @@ import type { PlanAmount, Step, StepOf } from './router-step.ts'
 
 /** Where a plan runs. */
 export type PlanContext = Readonly<{
+  chainId: number
   wallet: Address
   router: Address
   /** The wrapped form of the chain's own coin. */
@@ -103,27 +106,29 @@ function run(plan: Plan, step: Step): string | null {
   }
 }
 
-function swap(plan: Plan, { payer, sells, buys, custody, to }: StepOf<'swap'>): string | null {
+function swap(plan: Plan, { payer, sells, buys, middle, custody, to }: StepOf<'swap'>): string | null {
   const { wrapped, wrapsToPay } = plan.context
   const native = holding(plan, 'native')
   // Such a router spends native coin it holds wherever it owes the wrapped one: no mixture of the two is decoded.
   const wraps = wrapsToPay && native.max !== 0n
-  if (wraps && (custody.includes(wrapped) || (payer === 'router' && sells.asset === wrapped)))
+  if (wraps && ((custody && middle.includes(wrapped)) || (payer === 'router' && sells.asset === wrapped)))
     return 'the router would pay in native value that came with the call instead of the wrapped coin it holds'
   if (sells.amount === 0n) return 'it sells nothing'
   plan.swaps = true
   if (payer === 'router') {
-    const refusal = take(plan, sells.asset, sells.amount, sells.upTo)
+    // A pool that runs dry leaves some in the router. The minimum of the swap is enforced for the whole all the same.
+    const refusal = take(plan, sells.asset, sells.amount, sells.sold === 'up-to')
     if (refusal !== null) return refusal
   } else {
     if (sells.amount === 'balance') return 'the wallet would pay as much as the router happens to hold'
-    const amount = sells.upTo ? { min: 0n, max: sells.amount } : exactly(sells.amount)
+    const amount = sells.sold === 'all' ? exactly(sells.amount) : { min: 0n, max: sells.amount }
     if (!wraps || sells.asset !== wrapped) spend(plan, sells.asset, amount)
     else if (native.min < sells.amount)
       return 'the native value that came with the call does not cover what is sold, which would then be taken from the wallet'
-    else hold(plan, 'native', less(native, amount))
+    else hold(plan, 'native', less(native, sells.sold === 'up-to' ? amount : exactly(sells.amount)))
   }
-  give(plan, buys.asset, to, buys.amount)
+  const certain = buys.checked || [sells.asset, ...middle].every((token) => isVouchedFor(token, plan.context))
+  give(plan, buys.asset, to, certain ? buys.amount : ANYTHING)
   return null
 }
 

@@ -5,17 +5,25 @@ import type { Asset, Leg } from './decoded-action.ts'
 /** An amount that a step moves: a number, or all that the router holds at that moment. */
 export type PlanAmount = bigint | 'balance'
 
+/**
+ * How much of an amount is sold: all; all while the pools have liquidity, where one that runs dry takes less; or no more
+ * than it.
+ */
+export type Sold = 'all' | 'while-liquid' | 'up-to'
+
 /** One step of a plan. */
 export type Step =
   /** The wallet pays a token. */
   | Readonly<{ step: 'collect'; asset: Address; amount: bigint; to: Address }>
-  /** `upTo`: no more than the amount is sold. `custody`: tokens in the middle of the route that the router itself pays on. */
   | Readonly<{
       step: 'swap'
       payer: 'wallet' | 'router'
-      sells: Readonly<{ asset: Address; amount: PlanAmount; upTo: boolean }>
-      buys: Readonly<{ asset: Address; amount: AmountRange }>
-      custody: readonly Address[]
+      sells: Readonly<{ asset: Address; amount: PlanAmount; sold: Sold }>
+      /** `checked`: the router makes sure of this amount itself. Otherwise it follows from what the tokens on the way do. */
+      buys: Readonly<{ asset: Address; amount: AmountRange; checked: boolean }>
+      middle: readonly Address[]
+      /** Whether the router itself pays on the tokens in the middle. */
+      custody: boolean
       to: Address
     }>
   /** The router pays out; it fails where it holds less than `min`. */

@@ -17,7 +17,14 @@ export const uniswapSwapRouter02 = defineDecoder({
     const context = { wallet, router, wrapped, value, depth: 0 }
     const plan = callFunction(swapRouterFunctions, data, context, MAX_TRAILING_BYTES)
     if (!plan.ok) return refuse(`SwapRouter02: ${plan.reason}.`)
-    const outcome = runPlan('uniswap', plan.value.value, { wallet, router, wrapped, value, wrapsToPay: true })
+    const outcome = runPlan('uniswap', plan.value.value, {
+      chainId,
+      wallet,
+      router,
+      wrapped,
+      value,
+      wrapsToPay: true,
+    })
     if (!outcome.ok) return refuse(`SwapRouter02: ${outcome.reason}.`)
     return ok({ ...outcome.value, trailingBytes: plan.value.trailing })
   },

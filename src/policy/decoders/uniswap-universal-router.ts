@@ -30,10 +30,17 @@ export const uniswapUniversalRouter = defineDecoder({
     const wrapped = wrappedNative(call.chainId)
     if (version === undefined || wrapped === undefined)
       return refuse(`Universal Router ${contract?.version ?? ''} is not decoded on chain ${call.chainId}.`)
-    const { wallet, to: router, value } = call
+    const { chainId, wallet, to: router, value } = call
     const plan = callFunction(functions, call.data, { version, wallet, router }, MAX_TRAILING_BYTES)
     if (!plan.ok) return refuse(`Universal Router ${version}: ${plan.reason}.`)
-    const outcome = runPlan('uniswap', plan.value.value, { wallet, router, wrapped, value, wrapsToPay: false })
+    const outcome = runPlan('uniswap', plan.value.value, {
+      chainId,
+      wallet,
+      router,
+      wrapped,
+      value,
+      wrapsToPay: false,
+    })
     if (!outcome.ok) return refuse(`Universal Router ${version}: ${outcome.reason}.`)
     return ok({ ...outcome.value, trailingBytes: plan.value.trailing })
   },

@@ -1,34 +1,69 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { encodeAbiParameters, parseAbiParameters } from 'viem'
-import { decode } from '../../../src/policy/decode.ts'
-import { ROUTER, SENDER, tokens, universalRouter, urSweep, urV3In, type Version } from '../../support/encode.ts'
-import { flowsOf, WALLET } from './flows.ts'
+import { toAddress } from '../../../src/lib/address.ts'
+import {
+  ROUTER,
+  SENDER,
+  tokens,
+  universalRouter,
+  urSweep,
+  urV2In,
+  urV2Out,
+  urV3In,
+  urV3Out,
+  type Version,
+} from '../../support/encode.ts'
+import { flowsOf, refusal } from './flows.ts'
 
-const { USDC, WETH } = tokens
+const { USDC, WETH, DAI } = tokens
 const ETHER = 10n ** 18n
+/** A token that no list knows. */
+const UNLISTED = toAddress('0xE000000000000000000000000000000000000e11')
 
 for (const version of ['2.0', '2.1'] satisfies Version[])
-  describe(`Universal Router ${version}`, () => {
-    const swap = urV3In({
-      version,
-      walletPays: true,
-      recipient: ROUTER,
-      amountIn: 3_000_000_000n,
-      min: 0n,
-      tokens: [USDC, WETH],
-      fees: [500],
-    })
+  describe(`Universal Router ${version}: a guard is what the chain enforces`, () => {
+    const plan = (...commands: Parameters<typeof universalRouter>[0]['commands']) =>
+      universalRouter({ version, commands })
+    const sold = { version, walletPays: true, amountIn: 3_000_000_000n }
     const sweep = (min: bigint) => urSweep({ token: WETH, to: SENDER, min })
 
-    test('a sweep is a guard as far as the router reads it: 160 bits', () => {
+    test('a sweep, as far as the router reads its minimum: 160 bits', () => {
+      const swap = urV3In({ ...sold, recipient: ROUTER, min: 0n, tokens: [USDC, WETH], fees: [500] })
       const most = (1n << 160n) - 1n
-      assert.deepEqual(flowsOf(universalRouter({ version, commands: [swap, sweep(most)] })).receives, [
-        `>= ${most} WETH to wallet`,
+      assert.deepEqual(flowsOf(plan(swap, sweep(most))).receives, [`>= ${most} WETH to wallet`])
+      for (const min of [1n << 160n, (1n << 160n) + ETHER, 1n << 255n])
+        assert.match(refusal(plan(swap, sweep(min))), /bits beyond its width/)
+    })
+
+    test('an exact output of v3 is exact; of v2 it may be rounded up', () => {
+      const bought = { version, walletPays: true, recipient: SENDER, amountOut: ETHER, max: 4_000_000_000n }
+      assert.deepEqual(flowsOf(plan(urV3Out({ ...bought, tokens: [USDC, WETH], fees: [500] }))).receives, [
+        `= ${ETHER} WETH to wallet`,
       ])
-      for (const min of [1n << 160n, (1n << 160n) + ETHER, 1n << 255n]) {
-        const decoded = decode({ ...universalRouter({ version, commands: [swap, sweep(min)] }), chainId: 1 }, WALLET)
-        assert.match(JSON.stringify(decoded), /bits beyond its width/, String(min))
-      }
+      assert.deepEqual(flowsOf(plan(urV2Out({ ...bought, path: [USDC, WETH] }))).receives, [
+        `>= ${ETHER} WETH to wallet`,
+      ])
+    })
+
+    test('what v2 computes from an exact output holds only with listed tokens on the way', () => {
+      const bought = { version, walletPays: true, recipient: SENDER, amountOut: ETHER, max: 4_000_000_000n }
+      const through = (path: (typeof WETH | typeof UNLISTED | typeof USDC | typeof DAI)[]) =>
+        flowsOf(plan(urV2Out({ ...bought, path }))).receives
+      assert.deepEqual(through([USDC, DAI, WETH]), [`>= ${ETHER} WETH to wallet`])
+      assert.deepEqual(through([USDC, UNLISTED, WETH]), ['>= 0 WETH to wallet'])
+      assert.deepEqual(through([UNLISTED, WETH]), ['>= 0 WETH to wallet'])
+      assert.deepEqual(through([USDC, UNLISTED]), [`>= ${ETHER} ${UNLISTED} to wallet`])
+      // An exact input's minimum is checked on the recipient's balance, and that of v3 on what the pools pay.
+      const path = [USDC, UNLISTED, WETH]
+      const v2 = urV2In({ ...sold, recipient: SENDER, min: ETHER, path })
+      const v3 = urV3In({ ...sold, recipient: SENDER, min: ETHER, tokens: path, fees: [500, 500] })
+      for (const swap of [v2, v3]) assert.deepEqual(flowsOf(plan(swap)).receives, [`>= ${ETHER} WETH to wallet`])
+    })
+
+    test('an exact input of v2 leaves whole; a pool of v3 that runs dry takes less', () => {
+      const v2 = urV2In({ ...sold, recipient: SENDER, min: ETHER, path: [USDC, WETH] })
+      const v3 = urV3In({ ...sold, recipient: SENDER, min: ETHER, tokens: [USDC, WETH], fees: [500] })
+      assert.deepEqual(flowsOf(plan(v2)).spends, ['= 3000000000 USDC of wallet'])
+      assert.deepEqual(flowsOf(plan(v3)).spends, ['<= 3000000000 USDC of wallet'])
     })
   })

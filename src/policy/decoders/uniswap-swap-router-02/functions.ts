@@ -29,6 +29,7 @@ export type SwapRouterContext = Readonly<{
 }>
 
 type Steps = readonly Step[]
+type Pools = 'v2' | 'v3'
 
 const MAX_DEPTH = 4
 const SENDER: Address = '0x0000000000000000000000000000000000000001'
@@ -40,30 +41,40 @@ const MAX_UINT256 = (1n << 256n) - 1n
 /** The words behind a permit: deadline or expiry, and the signature. No decoder reads the signature: the token decides whose it is. */
 const signature = [uint(8), bytes32, bytes32] as const
 
-type Sale = Readonly<{ amount: bigint; min: bigint; to: Address; custody: readonly Address[]; partly: boolean }>
+type Sale = Readonly<{ amount: bigint; min: bigint; to: Address; pools: Pools; limited: boolean }>
 
 /** Exactly so much is sold; 0 stands for all that the router holds. A price limit may end the sale before all is sold. */
-function sell({ sells, buys }: Route, { amount, min, to, custody, partly }: Sale, context: SwapRouterContext): Step {
+function sell(
+  { sells, middle, buys }: Route,
+  { amount, min, to, pools, limited }: Sale,
+  context: SwapRouterContext,
+): Step {
   return {
     step: 'swap',
     payer: amount === 0n ? 'router' : 'wallet',
-    sells: { asset: sells, amount: amount === 0n ? 'balance' : amount, upTo: partly },
-    buys: { asset: buys, amount: { min, max: null } },
-    custody,
+    sells: {
+      asset: sells,
+      amount: amount === 0n ? 'balance' : amount,
+      sold: limited ? 'up-to' : pools === 'v2' ? 'all' : 'while-liquid',
+    },
+    buys: { asset: buys, amount: { min, max: null }, checked: true },
+    middle,
+    custody: pools === 'v3',
     to: recipient(to, context),
   }
 }
 
-type Purchase = Readonly<{ amount: AmountRange; max: bigint; to: Address }>
+type Purchase = Readonly<{ amount: AmountRange; max: bigint; to: Address; pools: Pools }>
 
 /** So much is bought, for at most so much. */
-function buy({ sells, buys }: Route, { amount, max, to }: Purchase, context: SwapRouterContext): Step {
+function buy({ sells, middle, buys }: Route, { amount, max, to, pools }: Purchase, context: SwapRouterContext): Step {
   return {
     step: 'swap',
     payer: 'wallet',
-    sells: { asset: sells, amount: max, upTo: true },
-    buys: { asset: buys, amount },
-    custody: [],
+    sells: { asset: sells, amount: max, sold: 'up-to' },
+    buys: { asset: buys, amount, checked: pools === 'v3' },
+    middle,
+    custody: false,
     to: recipient(to, context),
   }
 }
@@ -115,13 +126,11 @@ export const swapRouterFunctions: FunctionTable<SwapRouterContext, Steps> = func
     [tuple(address, address, uint(24), address, uint(256), uint(256), uint(160))],
     ([[sells, buys, , to, amount, min, limit]], context) =>
       on(tokenRoute([sells, buys]), (route) =>
-        sell(route, { amount, min, to, custody: [], partly: limit !== 0n }, context),
+        sell(route, { amount, min, to, pools: 'v3', limited: limit !== 0n }, context),
       ),
   ),
   abiFunction('exactInput', [tuple(bytes, address, uint(256), uint(256))], ([[path, to, amount, min]], context) =>
-    on(v3Route(path, 'forwards'), (route) =>
-      sell(route, { amount, min, to, custody: route.middle, partly: false }, context),
-    ),
+    on(v3Route(path, 'forwards'), (route) => sell(route, { amount, min, to, pools: 'v3', limited: false }, context)),
   ),
   abiFunction(
     'exactOutputSingle',
@@ -129,23 +138,30 @@ export const swapRouterFunctions: FunctionTable<SwapRouterContext, Steps> = func
     ([[sells, buys, , to, amount, max, limit]], context) =>
       on(tokenRoute([sells, buys]), (route) =>
         // Where a price limit ends the purchase, the router does not insist on the whole amount.
-        buy(route, { amount: limit === 0n ? exactly(amount) : { min: 0n, max: amount }, max, to }, context),
+        buy(
+          route,
+          { amount: limit === 0n ? exactly(amount) : { min: 0n, max: amount }, max, to, pools: 'v3' },
+          context,
+        ),
       ),
   ),
   abiFunction('exactOutput', [tuple(bytes, address, uint(256), uint(256))], ([[path, to, amount, max]], context) =>
-    on(v3Route(path, 'backwards'), (route) => buy(route, { amount: exactly(amount), max, to }, context)),
+    on(v3Route(path, 'backwards'), (route) => buy(route, { amount: exactly(amount), max, to, pools: 'v3' }, context)),
   ),
   abiFunction(
     'swapExactTokensForTokens',
     [uint(256), uint(256), array(address), address],
     ([amount, min, path, to], context) =>
-      on(tokenRoute(path), (route) => sell(route, { amount, min, to, custody: [], partly: false }, context)),
+      on(tokenRoute(path), (route) => sell(route, { amount, min, to, pools: 'v2', limited: false }, context)),
   ),
   abiFunction(
     'swapTokensForExactTokens',
     [uint(256), uint(256), array(address), address],
     ([amount, max, path, to], context) =>
-      on(tokenRoute(path), (route) => buy(route, { amount: exactly(amount), max, to }, context)),
+      // Rounding can bring a little more, and no check keeps it from being less.
+      on(tokenRoute(path), (route) =>
+        buy(route, { amount: { min: amount, max: null }, max, to, pools: 'v2' }, context),
+      ),
   ),
   abiFunction('multicall', [array(bytes)], ([calls], context) => batch(calls, context)),
   abiFunction('multicall', [uint(256), array(bytes)], ([deadline, calls], context) => {

@@ -84,29 +84,36 @@ function sellExactly(
     {
       step: 'swap',
       payer: walletPays ? 'wallet' : 'router',
-      sells: { asset: sells, amount: wholeOr(amount), upTo: false },
-      buys: { asset: buys, amount: { min, max: null } },
-      custody: pools === 'v3' ? middle : [],
+      sells: { asset: sells, amount: wholeOr(amount), sold: pools === 'v2' ? 'all' : 'while-liquid' },
+      buys: { asset: buys, amount: { min, max: null }, checked: true },
+      middle,
+      custody: pools === 'v3',
       to: recipient(to, context),
     },
   ])
 }
 
-/** Exactly so much is bought, for at most so much. */
+/**
+ * So much is bought, for at most so much. With pools of version 2 rounding can bring a little more, and no check keeps it
+ * from being less.
+ */
 function buyExactly(
   route: Result<Route>,
   [to, amount, max, , walletPays]: SwapValues<unknown>,
   context: CommandContext,
+  pools: 'v2' | 'v3',
 ): Steps {
   if (!route.ok) return route
-  const { sells, buys } = route.value
+  const { sells, middle, buys } = route.value
+  const bought = pools === 'v3' ? exactly(amount) : { min: amount, max: null }
   return ok([
     {
       step: 'swap',
       payer: walletPays ? 'wallet' : 'router',
-      sells: { asset: sells, amount: max, upTo: true },
-      buys: { asset: buys, amount: exactly(amount) },
-      custody: [],
+      sells: { asset: sells, amount: max, sold: 'up-to' },
+      buys: { asset: buys, amount: bought, checked: pools === 'v3' },
+      middle,
+      custody: false,
       to: recipient(to, context),
     },
   ])
@@ -132,7 +139,7 @@ function wholeOr(amount: bigint): PlanAmount {
 // Source: universal-router 2.0.0 and 2.1.0, libraries/Commands.sol and base/Dispatcher.sol.
 const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
   [0x00, swapCommand(bytes, (values, at) => sellExactly(v3Route(values[3], 'forwards'), values, at, 'v3'))],
-  [0x01, swapCommand(bytes, (values, at) => buyExactly(v3Route(values[3], 'backwards'), values, at))],
+  [0x01, swapCommand(bytes, (values, at) => buyExactly(v3Route(values[3], 'backwards'), values, at, 'v3'))],
   [
     0x02, // PERMIT2_TRANSFER_FROM
     command([address, address, uint(160)], ([asset, to, amount], at) =>
@@ -163,12 +170,12 @@ const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
     0x06, // PAY_PORTION
     command([address, address, uint(256)], ([token, to, bips], at) =>
       bips === 0n
-        ? refuse('the router pays no share of 0')
+        ? refuse('a share of 0 pays nothing')
         : ok([{ step: 'share', asset: assetOf(token), share: bips, whole: FULL_BIPS, to: recipient(to, at) }]),
     ),
   ],
   [0x08, swapCommand(array(address), (values, at) => sellExactly(tokenRoute(values[3]), values, at, 'v2'))],
-  [0x09, swapCommand(array(address), (values, at) => buyExactly(tokenRoute(values[3]), values, at))],
+  [0x09, swapCommand(array(address), (values, at) => buyExactly(tokenRoute(values[3]), values, at, 'v2'))],
   [
     0x0a, // PERMIT2_PERMIT
     command([permitSingle, permitSignature], ([[details, spender, until]], { wallet }) =>
