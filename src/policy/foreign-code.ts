@@ -1,10 +1,39 @@
 import type { Address } from '../lib/address.ts'
 import { tokenAt } from '../registry/index.ts'
+import type { Asset } from './decoded-action.ts'
+import type { Step } from './router-step.ts'
 
-/** Where a plan's tokens are looked up. */
-type Where = Readonly<{ chainId: number; wrapped: Address }>
+/** Whose plan it is, and where its tokens are looked up. */
+type Where = Readonly<{ chainId: number; wallet: Address; router: Address; wrapped: Address }>
 
 /** Whether a token is listed, and so taken to do what tokens do. Any other may run whatever code it likes when it is moved. */
-export function isVouchedFor(token: Address, { chainId, wrapped }: Where): boolean {
+export function isVouchedFor(token: Address, { chainId, wrapped }: Pick<Where, 'chainId' | 'wrapped'>): boolean {
   return token === wrapped || tokenAt(chainId, token) !== undefined
+}
+
+/** Whether a step gives a turn to code that nobody vouches for: a token's, or that of somebody who is paid native coin. */
+export function runsForeignCode(step: Step, where: Where): boolean {
+  switch (step.step) {
+    case 'collect':
+      return !isVouchedFor(step.asset, where)
+    case 'swap':
+      return ![step.sells.asset, ...step.middle, step.buys.asset].every((token) => isVouchedFor(token, where))
+    case 'pay':
+    case 'share':
+      return isForeign(step.asset, step.to, where)
+    case 'unwrap':
+      return isForeign('native', step.to, where)
+    case 'grant':
+      return !step.leg.grants.every(({ asset }) => isVouchedFor(asset, where))
+    case 'wrap':
+    case 'require':
+    case 'expire':
+    case 'touch':
+      return false
+  }
+}
+
+function isForeign(asset: Asset, to: Address, where: Where): boolean {
+  if (asset !== 'native') return !isVouchedFor(asset, where)
+  return to !== where.wallet && to !== where.router
 }

@@ -13,7 +13,7 @@ import {
 } from './amount-range.ts'
 import { deadlineOf, earlier } from './deadline.ts'
 import type { Asset, Flow, Leg } from './decoded-action.ts'
-import { isVouchedFor } from './foreign-code.ts'
+import { isVouchedFor, runsForeignCode } from './foreign-code.ts'
 import type { PlanAmount, Step, StepOf } from './router-step.ts'
 
 /**
@@ -35,6 +35,8 @@ export type PlanContext = Readonly<{
   value: bigint
   /** Whether the router pays in the wrapped coin by wrapping native coin that it holds, before anything else. */
   wrapsToPay: boolean
+  /** Whether nobody else can use the router while a plan of it runs. */
+  locked: boolean
 }>
 
 /** What a plan comes to. */
@@ -71,6 +73,7 @@ export function runPlan(venue: string, steps: readonly Step[], context: PlanCont
   for (const step of steps) {
     const refusal = run(plan, step)
     if (refusal !== null) return refuse(refusal)
+    if (!context.locked && runsForeignCode(step, context)) doubtHoldings(plan)
   }
   return conclude(venue, plan)
 }
@@ -208,6 +211,11 @@ function take(plan: Plan, asset: Asset, amount: PlanAmount, upTo: boolean): stri
 /** What goes out with a balance: what others left in the router before goes along, so no upper bound is known. */
 function wholeBalance(held: AmountRange): AmountRange {
   return { min: held.min, max: null }
+}
+
+/** Somebody else had a turn, and may have taken all that the router held. */
+function doubtHoldings(plan: Plan): void {
+  for (const [asset, { max }] of plan.held) hold(plan, asset, { min: 0n, max })
 }
 
 function spend(plan: Plan, asset: Asset, amount: BoundedRange): void {

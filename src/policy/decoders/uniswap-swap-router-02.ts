@@ -24,6 +24,7 @@ export const uniswapSwapRouter02 = defineDecoder({
       wrapped,
       value,
       wrapsToPay: true,
+      locked: false,
     })
     if (!outcome.ok) return refuse(`SwapRouter02: ${outcome.reason}.`)
     return ok({ ...outcome.value, trailingBytes: plan.value.trailing })

@@ -40,6 +40,7 @@ export const uniswapUniversalRouter = defineDecoder({
       wrapped,
       value,
       wrapsToPay: false,
+      locked: true,
     })
     if (!outcome.ok) return refuse(`Universal Router ${version}: ${outcome.reason}.`)
     return ok({ ...outcome.value, trailingBytes: plan.value.trailing })
