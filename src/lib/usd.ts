@@ -2,6 +2,8 @@
 export type MicroUsd = bigint
 
 const MICRO = 6
+const DOLLAR = 1_000_000n
+const CENT = 10_000n
 
 /** Exact micro-USD of a decimal number of dollars; what lies below a millionth is cut off. */
 export function toMicroUsd(dollars: number): MicroUsd {
@@ -15,10 +17,13 @@ export function toDollars(micro: MicroUsd): number {
 
 /** Dollars for people: `$1,240.00`, and up to six decimals where cents would hide the amount. */
 export function formatUsd(micro: MicroUsd): string {
-  const cents = micro % 10_000n === 0n || micro >= 1_000_000n
-  const text = cents ? formatDecimal((micro + 5_000n) / 10_000n, 2, 2) : formatDecimal(micro, MICRO)
-  const [whole = '0', fraction] = text.split('.')
-  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction ? `.${fraction}` : ''}`
+  return micro >= DOLLAR ? formatUsdExactly(((micro + CENT / 2n) / CENT) * CENT) : formatUsdExactly(micro)
+}
+
+/** Dollars for people, to the last millionth: for amounts that differ by less than a cent. */
+export function formatUsdExactly(micro: MicroUsd): string {
+  const [whole = '0', fraction] = formatDecimal(micro, MICRO, 2).split('.')
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
 }
 
 /**
@@ -46,7 +51,9 @@ export function formatDecimal(value: bigint, decimals: number, minimum = 0): str
   return `${value < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction ? `.${fraction}` : ''}`
 }
 
+/** Beyond 21 digits, and below a millionth, numbers are written with an exponent. */
 function decimalText(value: number): string {
   const text = String(value)
-  return text.includes('e') ? value.toFixed(20) : text
+  if (!text.includes('e')) return text
+  return Math.abs(value) < 1 ? '0' : BigInt(value).toString()
 }
