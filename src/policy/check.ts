@@ -14,7 +14,7 @@ export type Input = Subject & Readonly<{ facts: Facts; valuation: Valuation }>
 export type Outcome<id extends CheckId = CheckId> =
   | Readonly<{ passed: string }>
   | Readonly<{ failed: ViolationCode<id>; reason: string; field?: string | null }>
-  | Readonly<{ unavailable: string }>
+  | Readonly<{ unavailable: string; field?: string | null }>
   | Readonly<{ notChecked: string }>
 
 type Spec<id extends CheckId> = Readonly<{
@@ -63,19 +63,10 @@ function result<id extends CheckId>(spec: Spec<id>, outcome: Outcome<id>): Check
   const base = { checkId: spec.id, code: null, triggeringPolicyField: null }
   if ('passed' in outcome) return { ...base, status: 'passed', humanReason: outcome.passed }
   if ('notChecked' in outcome) return { ...base, status: 'not_checked', humanReason: outcome.notChecked }
-  if ('unavailable' in outcome)
-    return {
-      ...base,
-      status: 'failed',
-      code: 'data_unavailable',
-      humanReason: outcome.unavailable,
-      triggeringPolicyField: spec.field,
-    }
-  return {
-    ...base,
-    status: 'failed',
-    code: outcome.failed,
-    humanReason: outcome.reason,
-    triggeringPolicyField: outcome.field === undefined ? spec.field : outcome.field,
-  }
+  const triggeringPolicyField = outcome.field === undefined ? spec.field : outcome.field
+  const [code, humanReason] =
+    'unavailable' in outcome
+      ? (['data_unavailable', outcome.unavailable] as const)
+      : ([outcome.failed, outcome.reason] as const)
+  return { ...base, status: 'failed', code, humanReason, triggeringPolicyField }
 }

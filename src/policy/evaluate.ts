@@ -76,7 +76,8 @@ function reasonOf(
   const failed = results.filter(({ status }) => status === 'failed')
   const violation = failed.find(({ code }) => code !== 'data_unavailable')
   if (violation?.code) return rejected(violation.code, violation.humanReason, violation.triggeringPolicyField)
-  const unknown = assetsOf(action).filter((asset) => known(facts.tokens)?.[asset] === null)
+  const tokens = known(facts.tokens)
+  const unknown = assetsOf(action).filter((asset) => tokens && !tokens[asset])
   if (unknown.length > 0)
     return rejected(
       'asset_identity_unresolved',
@@ -85,7 +86,7 @@ function reasonOf(
     )
   const missing = failed[0]
   if (missing) return rejected('data_unavailable', missing.humanReason, missing.triggeringPolicyField)
-  if (!known(facts.tokens) && assetsOf(action).length > 0)
+  if (!tokens && assetsOf(action).length > 0)
     return rejected('data_unavailable', 'What the assets of this action are could not be read.', null)
   return (
     review(policy, valuation, reviewed) ?? {
@@ -132,7 +133,13 @@ function verdict(
   understood: Readonly<{ action: DecodedAction; valuation: Valuation }> | undefined,
 ): Verdict {
   const dataFreshness = freshnessOf(facts)
-  const observations = { actionHash, wallet, facts: structuredClone(facts) as Record<string, never> }
+  const trailingBytes = understood?.action.trailingBytes ?? 0
+  const observations = {
+    actionHash,
+    wallet,
+    facts: structuredClone(facts) as Record<string, never>,
+    ...(trailingBytes > 0 && { trailingBytes }),
+  }
   const notional = understood?.valuation.notional
   return Verdict.parse({
     schemaVersion: 1,

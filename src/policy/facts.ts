@@ -29,6 +29,18 @@ export type Facts = Readonly<{
 
 export type FactName = keyof Facts
 
+/**
+ * What it takes to value an asset: its decimals, and a price of one whole token with eight decimals. Undefined where
+ * either is missing: a price that is not above zero is none.
+ */
+export function quoteOf(asset: Asset, facts: Facts): Readonly<{ decimals: number; usdE8: bigint }> | undefined {
+  const token = known(facts.tokens)?.[asset]
+  const price = known(facts.prices)?.[asset]
+  if (!token || !price) return undefined
+  const usdE8 = BigInt(price.usdE8)
+  return usdE8 > 0n ? { decimals: token.decimals, usdE8 } : undefined
+}
+
 /** The value of a fact, if it was had. */
 export function known<T>(fact: Fact<T> | undefined): T | undefined {
   return fact === undefined || fact.status === 'unavailable' ? undefined : fact.value
@@ -38,5 +50,10 @@ export function known<T>(fact: Fact<T> | undefined): T | undefined {
 export function whyMissing(name: FactName, facts: Facts): string {
   const fact = facts[name]
   if (fact === undefined) return `No source of ${name} is configured.`
-  return fact.status === 'unavailable' ? `${fact.source} is unavailable: ${fact.reason}` : `${fact.source} answered.`
+  return fact.status === 'unavailable' ? `${fact.source} is unavailable: ${fact.reason}` : `${fact.source} has none.`
+}
+
+/** Why an amount could not be valued, for people. */
+export function whyUnvalued(facts: Facts): string {
+  return whyMissing(known(facts.tokens) ? 'prices' : 'tokens', facts)
 }

@@ -33,7 +33,7 @@ export function assetsOf({ legs }: DecodedAction): readonly Asset[] {
 }
 
 /** Every address that an action touches, once: who sends, what is called, who pays, receives or may spend, and which tokens. */
-function addressesOf({ wallet, target, legs, touches }: DecodedAction): readonly Address[] {
+export function addressesOf({ wallet, target, legs, touches }: DecodedAction): readonly Address[] {
   const flows = legs.flatMap(({ spends, receives }) => [...spends, ...receives])
   const grants = legs.flatMap((leg) => leg.grants)
   const tokens = [...flows, ...grants].flatMap(({ asset }) => (asset === 'native' ? [] : [asset]))

@@ -1,7 +1,7 @@
 import { type MicroUsd, valueOf } from '../lib/usd.ts'
 import { contractAt } from '../registry/index.ts'
 import type { Asset, DecodedAction, Flow, Grant, Leg } from './decoded-action.ts'
-import { type Facts, known } from './facts.ts'
+import { type Facts, quoteOf } from './facts.ts'
 
 /** What one leg is worth. Undefined where an identity or a price is missing: a token without a price is never worth 0. */
 export type LegValue = Readonly<{ spent: MicroUsd | undefined; received: MicroUsd | undefined }>
@@ -22,9 +22,8 @@ export function valueAction(action: DecodedAction, facts: Facts): Valuation {
   const missing = new Set<Asset>()
   const worth = (asset: Asset, amount: bigint, rounding: 'up' | 'down'): MicroUsd | undefined => {
     if (amount === 0n) return 0n
-    const token = known(facts.tokens)?.[asset]
-    const price = known(facts.prices)?.[asset]
-    if (token && price) return valueOf(amount, token.decimals, BigInt(price.usdE8), rounding)
+    const quote = quoteOf(asset, facts)
+    if (quote) return valueOf(amount, quote.decimals, quote.usdE8, rounding)
     missing.add(asset)
     return undefined
   }

@@ -2,7 +2,7 @@ import { formatUsd } from '../../lib/usd.ts'
 import { defineLegCheck, type Input, type Outcome } from '../check.ts'
 import { type Flow, isUnlimited, type Leg } from '../decoded-action.ts'
 import { amountText } from '../describe.ts'
-import { type Facts, known, whyMissing } from '../facts.ts'
+import { type Facts, known, quoteOf, whyUnvalued } from '../facts.ts'
 
 const FULL_BPS = 10_000n
 
@@ -20,7 +20,8 @@ export const slippageGuard = defineLegCheck({
   run(leg, input) {
     if (leg.kind !== 'swap') return { notChecked: 'It is no swap.' }
     const unbounded = leg.spends.find(({ amount }) => isUnlimited(amount))
-    if (unbounded) return { failed: 'no_slippage_guard', reason: 'The swap sets no limit on what it may spend.' }
+    if (unbounded)
+      return { failed: 'no_slippage_guard', reason: 'The swap sets no limit on what it may spend.', field: null }
     const unguarded = leg.receives.find(({ amount }) => amount === 0n)
     if (unguarded || leg.receives.length === 0)
       return {
@@ -35,23 +36,25 @@ export const slippageGuard = defineLegCheck({
 function compareWithPrice(leg: Leg, input: Input): Outcome<'slippage_guard'> {
   const { policy, facts, valuation, action } = input
   const maxBps = policy.slippage?.maxBps
+  const field = maxBps === undefined ? null : 'slippage.maxBps'
   const value = valuation.legs[action.legs.indexOf(leg)]
-  if (value?.spent === undefined || value.received === undefined) return unpriced(facts, maxBps)
+  if (value?.spent === undefined || value.received === undefined) return unpriced(leg, facts, field)
   const allowed = BigInt(maxBps ?? DUST_BPS)
   if (value.received * FULL_BPS >= value.spent * (FULL_BPS - allowed))
     return { passed: `At least ${formatUsd(value.received)} comes back for at most ${formatUsd(value.spent)}.` }
   return {
     failed: 'no_slippage_guard',
     reason: `The minimum output is worth ${formatUsd(value.received)} for ${formatUsd(value.spent)} paid, ${percent(allowed)} below the price being the most allowed${nearest(leg, input)}.`,
-    field: maxBps === undefined ? null : 'slippage.maxBps',
+    field,
   }
 }
 
-function unpriced(facts: Facts, maxBps: number | undefined): Outcome<'slippage_guard'> {
-  const sourceDown = [facts.tokens, facts.prices].some((fact) => fact === undefined || fact.status === 'unavailable')
-  if (maxBps !== undefined && sourceDown)
-    return { unavailable: `The minimum output could not be compared with a price. ${whyMissing('prices', facts)}` }
-  return { passed: 'The chain enforces a minimum output; no price is known to compare it with.' }
+/** Where a price is known not to exist, any minimum has to do; where it could not be had, the swap has to wait. */
+function unpriced(leg: Leg, facts: Facts, field: string | null): Outcome<'slippage_guard'> {
+  const prices = known(facts.prices)
+  const priceless = [...leg.spends, ...leg.receives].some(({ asset }) => prices?.[asset] === null)
+  if (priceless) return { passed: 'The chain enforces a minimum output; no price is known to compare it with.' }
+  return { unavailable: `The minimum output could not be compared with a price. ${whyUnvalued(facts)}`, field }
 }
 
 /** The smallest minimum output that would pass, where one output and all prices are known. */
@@ -59,11 +62,10 @@ function nearest(leg: Leg, { action, facts, policy, valuation }: Input): string 
   const [output, ...others] = leg.receives
   const spent = valuation.legs[action.legs.indexOf(leg)]?.spent
   if (!output || others.length > 0 || spent === undefined) return ''
-  const token = known(facts.tokens)?.[output.asset]
-  const price = known(facts.prices)?.[output.asset]
-  if (!token || !price) return ''
+  const quote = quoteOf(output.asset, facts)
+  if (!quote) return ''
   const micro = ceilDiv(spent * (FULL_BPS - BigInt(policy.slippage?.maxBps ?? DUST_BPS)), FULL_BPS)
-  const amount: Flow['amount'] = ceilDiv(micro * 10n ** BigInt(token.decimals + 2), BigInt(price.usdE8))
+  const amount: Flow['amount'] = ceilDiv(micro * 10n ** BigInt(quote.decimals + 2), quote.usdE8)
   return `; it needs a minimum output of at least ${amountText(output.asset, amount, facts)}`
 }
 

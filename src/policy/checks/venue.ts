@@ -8,10 +8,12 @@ export const venue = defineLegCheck({
   run(leg, { action, policy }) {
     if (!policy.venues) return { notChecked: 'The policy lists no venues.' }
     const { allow } = policy.venues
-    const spenders = leg.grants.map((grant) => contractAt(action.chainId, grant.spender)?.venue ?? leg.venue)
+    const spenders = leg.grants.map((grant) => contractAt(action.chainId, grant.spender)?.venue)
     // Permit2 itself spends for nobody but the venues it was told of, each by a grant of its own.
     const forVenue =
-      leg.spends.length === 0 && spenders.length > 0 && spenders.every((id) => id === 'permit2' || allow.includes(id))
+      leg.spends.length === 0 &&
+      spenders.length > 0 &&
+      spenders.every((id) => id !== undefined && (id === 'permit2' || allow.includes(id)))
     if (allow.includes(leg.venue) || forVenue) return { passed: `Venue ${leg.venue} is allowed.` }
     return {
       failed: 'venue_not_allowed',
