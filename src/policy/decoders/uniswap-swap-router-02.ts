@@ -14,8 +14,7 @@ export const uniswapSwapRouter02 = defineDecoder({
   decode({ chainId, wallet, to: router, value, data }) {
     const wrapped = wrappedNative(chainId)
     if (wrapped === undefined) return refuse(`SwapRouter02 is not decoded on chain ${chainId}.`)
-    const context = { wallet, router, wrapped, value, depth: 0 }
-    const plan = callFunction(swapRouterFunctions, data, context, MAX_TRAILING_BYTES)
+    const plan = callFunction(swapRouterFunctions, data, { wallet, router, depth: 0 }, MAX_TRAILING_BYTES)
     if (!plan.ok) return refuse(`SwapRouter02: ${plan.reason}.`)
     const outcome = runPlan('uniswap', plan.value.value, {
       chainId,

@@ -66,6 +66,14 @@ describe('SwapRouter02: anybody can use it while a batch runs', () => {
 })
 
 describe('SwapRouter02: what it moves', () => {
+  test('a pull takes the wrapped coin from the wallet, whatever native value comes along', () => {
+    const pull = srPull({ token: WETH, amount: 5n })
+    const { spends, receives } = flowsOf(batch(10n, pull, srSweepTo({ token: WETH, min: 5n, recipient: FRIEND })))
+    assert.deepEqual(spends, ['= 10 ETH of wallet', '= 5 WETH of wallet'])
+    assert.deepEqual(receives, ['>= 5 WETH to friend', '= 10 ETH to swapRouter02'])
+    assert.deepEqual(flowsOf(batch(10n, pull, srRefundETH(), srUnwrap({ min: 0n }))).spends, ['= 5 WETH of wallet'])
+  })
+
   test('an exact output of v2 may be rounded up, and is certain with listed tokens on the way', () => {
     const bought = (path: readonly (typeof WETH | typeof USDC | typeof UNLISTED)[]) =>
       swapRouter02(srV2Out({ amountOut: ETHER, max: 4_000_000_000n, path, recipient: SENDER }))

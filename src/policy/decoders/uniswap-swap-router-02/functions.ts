@@ -23,8 +23,6 @@ import { type Route, tokenRoute, v3Route } from '../../uniswap-path.ts'
 export type SwapRouterContext = Readonly<{
   wallet: Address
   router: Address
-  wrapped: Address
-  value: bigint
   depth: number
 }>
 
@@ -183,11 +181,8 @@ export const swapRouterFunctions: FunctionTable<SwapRouterContext, Steps> = func
     ok([{ step: 'pay', asset: 'native', amount: 'balance', min: 0n, to: wallet }]),
   ),
   abiFunction('wrapETH', [uint(256)], ([amount], { router }) => ok([{ step: 'wrap', amount, to: router }])),
-  abiFunction('pull', [address, uint(256)], ([asset, amount], { router, wrapped, value }) =>
-    // It would wrap native value that came along instead of taking the wrapped coin.
-    asset === wrapped && value > 0n
-      ? refuse('pulling the wrapped coin beside native value is not decoded')
-      : ok([{ step: 'collect', asset, amount, to: router }]),
+  abiFunction('pull', [address, uint(256)], ([asset, amount], { router }) =>
+    ok([{ step: 'collect', asset, amount, to: router }]),
   ),
   abiFunction('selfPermit', [address, uint(256), uint(256), ...signature], ([token, amount, until], context) =>
     permit(token, amount, until, context),
