@@ -26,8 +26,8 @@ const functions = functionTable<Call, Legs>([
   abiFunction('lockdown', [array(tuple(address, address))], ([pairs], { wallet }) =>
     someLegs(pairs.map(([asset, spender]) => revocation(wallet, asset, spender))),
   ),
-  abiFunction('invalidateNonces', [address, address, uint(48)], ([asset, spender], { wallet }) =>
-    ok([revocation(wallet, asset, spender)]),
+  abiFunction('invalidateNonces', [address, address, uint(48)], () =>
+    refuse('it voids signatures and leaves the allowance as it is: "lockdown" takes the right away'),
   ),
 ])
 
