@@ -39,7 +39,7 @@ export const allowanceFunctions: readonly AbiFunction<Call, Leg>[] = [
       ? refuse('it adds nothing')
       : ok(grantLeg('erc20', { asset, owner: wallet, spender, amount, expiresAt: null })),
   ),
-  abiFunction('decreaseAllowance', [address, uint(256)], ([spender], { to: asset, wallet }) =>
-    ok(grantLeg('erc20', { asset, owner: wallet, spender, amount: 0n, expiresAt: null })),
+  abiFunction('decreaseAllowance', [address, uint(256)], () =>
+    refuse('its bytes do not say what right remains: "approve" of the amount that should remain does'),
   ),
 ]
