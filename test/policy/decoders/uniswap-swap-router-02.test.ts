@@ -10,6 +10,7 @@ import {
   srPull,
   srRefundETH,
   srSelfPermit,
+  srSelfPermitAllowed,
   srSweep,
   srSweepTo,
   srUnwrap,
@@ -19,7 +20,7 @@ import {
   swapRouter02,
   tokens,
 } from '../../support/encode.ts'
-import { FRIEND, flowsOf } from './flows.ts'
+import { decoded, FRIEND, flowsOf } from './flows.ts'
 
 const { USDC, WETH, DAI } = tokens
 const ETHER = 10n ** 18n
@@ -62,6 +63,24 @@ describe('SwapRouter02: anybody can use it while a batch runs', () => {
     const pull = srPull({ token: DAI, amount: 100n })
     const paid = batch(0n, pull, toRouter, srUnwrapTo({ min: 1n, recipient: FRIEND }), srSweep({ token: DAI, min: 0n }))
     assert.deepEqual(flowsOf(paid).spends, ['<= 100 DAI of wallet', '<= 3000000000 USDC of wallet'])
+  })
+})
+
+describe('SwapRouter02: permits', () => {
+  const signature = { v: 27, r: word, s: word }
+
+  test('the router itself may spend what is signed', () => {
+    const data = srSelfPermit({ token: USDC, amount: 5n, deadline: 9n, ...signature })
+    assert.deepEqual(flowsOf(swapRouter02(data)).grants, ['swapRouter02 may spend 5 USDC of wallet until ever'])
+    assert.equal(decoded(swapRouter02(data)).legs[0].deadline, 9)
+  })
+
+  test('Dai’s form is for everything, and never too late where its expiry is 0', () => {
+    const allowed = (expiry: bigint) =>
+      swapRouter02(srSelfPermitAllowed({ token: DAI, nonce: 3n, expiry, ...signature }))
+    assert.deepEqual(flowsOf(allowed(9n)).grants, ['swapRouter02 may spend unlimited DAI of wallet until ever'])
+    assert.equal(decoded(allowed(9n)).legs[0].deadline, 9)
+    assert.equal(decoded(allowed(0n)).legs[0].deadline, null)
   })
 })
 

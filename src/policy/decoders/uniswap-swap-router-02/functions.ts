@@ -36,8 +36,9 @@ const FULL_BIPS = 10_000n
 const MAX_FEE_BIPS = 100n
 const MAX_UINT256 = (1n << 256n) - 1n
 
-/** The words behind a permit: deadline or expiry, and the signature. No decoder reads the signature: the token decides whose it is. */
-const signature = [uint(8), bytes32, bytes32] as const
+/** Token, two numbers and the signature, which no decoder reads: the token decides whose it is. */
+const signedPermit = [address, uint(256), uint(256), uint(8), bytes32, bytes32] as const
+type SignedPermit = readonly [Address, bigint, bigint, ...unknown[]]
 
 type Sale = Readonly<{ amount: bigint; min: bigint; to: Address; pools: Pools; limited: boolean }>
 
@@ -99,10 +100,24 @@ function sweepWithFee(token: Address, min: bigint, to: Address, bips: bigint, fe
   ])
 }
 
+function grant(
+  asset: Address,
+  amount: bigint,
+  deadline: number | null,
+  { wallet, router }: SwapRouterContext,
+): Result<Steps> {
+  const right = { asset, owner: wallet, spender: router, amount, expiresAt: null }
+  return ok([{ step: 'grant', leg: grantLeg('erc20', right, deadline) }])
+}
+
 /** A right of the router itself to spend a token of the wallet, signed in the call. */
-function permit(asset: Address, amount: bigint, until: bigint, { wallet, router }: SwapRouterContext): Result<Steps> {
-  const grant = { asset, owner: wallet, spender: router, amount, expiresAt: null }
-  return ok([{ step: 'grant', leg: grantLeg('erc20', grant, deadlineOf(until)) }])
+function permit([asset, amount, until]: SignedPermit, context: SwapRouterContext): Result<Steps> {
+  return grant(asset, amount, deadlineOf(until), context)
+}
+
+/** The same in Dai's form: for everything, with a nonce before the expiry, which 0 leaves open. */
+function permitAll([asset, , expiry]: SignedPermit, context: SwapRouterContext): Result<Steps> {
+  return grant(asset, MAX_UINT256, expiry === 0n ? null : deadlineOf(expiry), context)
 }
 
 function batch(calls: readonly Hex[], context: SwapRouterContext): Result<Steps> {
@@ -184,20 +199,8 @@ export const swapRouterFunctions: FunctionTable<SwapRouterContext, Steps> = func
   abiFunction('pull', [address, uint(256)], ([asset, amount], { router }) =>
     ok([{ step: 'collect', asset, amount, to: router }]),
   ),
-  abiFunction('selfPermit', [address, uint(256), uint(256), ...signature], ([token, amount, until], context) =>
-    permit(token, amount, until, context),
-  ),
-  abiFunction(
-    'selfPermitIfNecessary',
-    [address, uint(256), uint(256), ...signature],
-    ([token, amount, until], context) => permit(token, amount, until, context),
-  ),
-  abiFunction('selfPermitAllowed', [address, uint(256), uint(256), ...signature], ([token, , until], context) =>
-    permit(token, MAX_UINT256, until, context),
-  ),
-  abiFunction(
-    'selfPermitAllowedIfNecessary',
-    [address, uint(256), uint(256), ...signature],
-    ([token, , until], context) => permit(token, MAX_UINT256, until, context),
-  ),
+  abiFunction('selfPermit', signedPermit, permit),
+  abiFunction('selfPermitIfNecessary', signedPermit, permit),
+  abiFunction('selfPermitAllowed', signedPermit, permitAll),
+  abiFunction('selfPermitAllowedIfNecessary', signedPermit, permitAll),
 ])
