@@ -57,7 +57,8 @@ function requestIdOf(header: string): string {
 function writeProblem(ctx: Context, thrown: unknown): void {
   const problem = problemOf(thrown, requestState(ctx).requestId)
   ctx.status = problem.status
-  if (problem.status === 401) ctx.set('WWW-Authenticate', 'ApiKey header="x-api-key"')
+  if (problem.status === 401 && !ctx.res.hasHeader('WWW-Authenticate'))
+    ctx.set('WWW-Authenticate', 'ApiKey header="x-api-key"')
   if (problem.status === 503) ctx.set('Retry-After', '1')
   ctx.set('Content-Type', PROBLEM_TYPE)
   ctx.body = JSON.stringify(problem)

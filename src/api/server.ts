@@ -3,6 +3,7 @@ import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { CountersignError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
+import { addConsole, type ConsoleParts } from './console/console.ts'
 import { listener } from './listener.ts'
 import { openapi } from './openapi.ts'
 import { respond } from './respond.ts'
@@ -11,7 +12,14 @@ import { serveRoute } from './serve-route.ts'
 import type { Services, Settings } from './services.ts'
 
 /** What the HTTP server is made of. */
-export type ServerParts = Readonly<{ routes: readonly Route[]; services: Services; log: Log; settings: Settings }>
+export type ServerParts = Readonly<{
+  routes: readonly Route[]
+  services: Services
+  log: Log
+  settings: Settings
+  /** The console's page and chat; without it neither is served. */
+  console?: ConsoleParts | undefined
+}>
 
 /** The HTTP server of all interfaces. */
 export type Server = Readonly<{
@@ -28,21 +36,34 @@ export type Server = Readonly<{
 }>
 
 /** Builds the server; nothing is accepted before `listen`. */
-export function createServer({ routes, services, log, settings }: ServerParts): Server {
+export function createServer({ routes, services, log, settings, console }: ServerParts): Server {
   const document = openapi(routes, services.version, settings.publicUrl)
   const surroundings = { ...services, settings, document }
   const router = new Router({ sensitive: true })
   for (const route of routes) router.register(route.path, [route.method.toLowerCase()], serveRoute(route, surroundings))
+  const streams = console && addConsole(router, console, { publicUrl: settings.publicUrl, log })
   const app = new Koa()
-  app.on('error', (error: unknown) =>
-    log.warn({ name: error instanceof Error ? error.name : 'Error' }, 'answer not sent'),
-  )
+  app.on('error', (error: unknown) => {
+    // Whoever listens to a stream leaves when they like.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
+    log.warn({ name: error instanceof Error ? error.name : 'Error' }, 'answer not sent')
+  })
   app.use(respond(log))
   app.use(router.routes())
   app.use((ctx) => notServed(ctx, router))
   const handle = app.callback()
   const callback: RequestListener = (request, response) => void handle(request, response)
-  return { ...listener(createHttpServer(LIMITS, callback), log), callback }
+  const { listen, close } = listener(createHttpServer(LIMITS, callback), log)
+  return {
+    listen,
+    async close() {
+      const closed = close()
+      // A stream is a request that ends when it is told to.
+      streams?.close()
+      await closed
+    },
+    callback,
+  }
 }
 
 // Slow clients hold a connection for no longer than this (milliseconds). Node's own limits are minutes.

@@ -1,6 +1,6 @@
 // A server on a free port, over a store in memory and the policy service without sources of facts.
 import assert from 'node:assert/strict'
-import { createServer, type Route, routes, type Services } from '../../src/api/index.ts'
+import { createServer, type Route, routes, type ServerParts, type Services } from '../../src/api/index.ts'
 import { createAgents, createAuth } from '../../src/auth/index.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import { createPolicyService } from '../../src/policy/index.ts'
@@ -17,6 +17,7 @@ type Options = Readonly<{
   log?: Log
   ready?: boolean
   port?: number
+  console?: ServerParts['console']
 }>
 
 export async function startServer(options: Options = {}) {
@@ -43,6 +44,7 @@ export async function startServer(options: Options = {}) {
     services,
     log: options.log ?? silentLog,
     settings: { publicUrl: 'https://verify.example/api' },
+    console: options.console,
   })
   const { port } = await server.listen(options.port ?? 0, '127.0.0.1')
   const agent = await agents.register(

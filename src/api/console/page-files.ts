@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+/** A file of the page, as it is served. */
+export type PageFile = Readonly<{ name: string; type: string; text: string }>
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** The page's files, read once: what is served is named here, and no path of a request reaches the file system. */
+export function readPageFiles(): readonly PageFile[] {
+  const folder = join(import.meta.dirname, 'page')
+  return readdirSync(folder).flatMap((name) => {
+    const type = TYPES[extname(name)]
+    return type === undefined ? [] : [{ name, type, text: readFileSync(join(folder, name), 'utf8') }]
+  })
+}
