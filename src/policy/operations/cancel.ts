@@ -21,8 +21,10 @@ export async function cancel(
       throw new CountersignError(next.conflict, `A transaction that is ${transaction.status} cannot be cancelled.`)
     if (await stores.executions.byRequestHash(transaction.requestHash))
       throw new CountersignError('conflict', 'Its transaction is signed already and may be mined at any time.')
+    // The hold first, as everywhere: of a cancel, a report and an expiry at once, the one that ends it has won.
+    if (!(await stores.holds.settle(transaction.requestHash, 'voided')))
+      throw new CountersignError('not_approved', 'The approval has expired.')
     await stores.transactions.move(transaction.requestHash, [transaction.status], next.to)
-    await stores.holds.settle(transaction.requestHash, 'voided')
     await stores.audit.append({ kind: 'cancel', subject: transaction.requestHash, payload: { by: principal.id } })
     return recordOf({ ...transaction, status: next.to })
   })

@@ -28,8 +28,10 @@ export async function reportExecution(
       )
     if (await stores.executions.byRequestHash(transaction.requestHash))
       throw new CountersignError('conflict', 'This service executes it itself.')
-    // Past its time an approval is worth nothing, even where nobody has ended it yet.
-    if (!(await stores.holds.settle(transaction.requestHash, 'posted')))
+    // Past its time an approval is worth nothing, even where nobody has ended it yet: its room may be another's by now.
+    const { approvedUntil = null } = (await stores.verdicts.byRequestHash(transaction.requestHash)) ?? {}
+    const inTime = approvedUntil !== null && (await storage.now()) < approvedUntil
+    if (!inTime || !(await stores.holds.settle(transaction.requestHash, 'posted')))
       throw new CountersignError('not_approved', 'The approval has expired.')
     await stores.transactions.move(transaction.requestHash, [transaction.status], next.to, report)
     await stores.audit.append({
