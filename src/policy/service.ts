@@ -34,7 +34,7 @@ export type PolicyService = Readonly<{
   policyVersions(wallet: Address): Promise<readonly PolicyRecord[]>
   /** Appends a version. @throws not_found for an unregistered wallet, precondition_failed when `ifVersion` is not the current one */
   writePolicy(wallet: Address, policy: Policy, by: string, ifVersion?: number): Promise<PolicyRecord>
-  /** Decides what a crash left undecided. To be called at start and now and then. Returns how many there were. */
+  /** Decides what a crash left undecided. To be called at start and now and then. Returns how many were decided. */
   decideUndecided(): Promise<number>
   /** Ends approvals that ran out and releases their holds. Returns how many there were. */
   expireApprovals(): Promise<number>
