@@ -33,6 +33,12 @@ export function runsForeignCode(step: Step, where: Where): boolean {
   }
 }
 
+/** Whether a step pays native coin to the wrapped coin's contract, which gives it back to the router in that form. */
+export function paysIntoWrapped(step: Step, { wrapped }: Pick<Where, 'wrapped'>): boolean {
+  if (step.step === 'unwrap') return step.to === wrapped
+  return (step.step === 'pay' || step.step === 'share') && step.asset === 'native' && step.to === wrapped
+}
+
 function isForeign(asset: Asset, to: Address, where: Where): boolean {
   if (asset !== 'native') return !isVouchedFor(asset, where)
   return to !== where.wallet && to !== where.router

@@ -13,7 +13,7 @@ import {
 } from './amount-range.ts'
 import { deadlineOf, earlier } from './deadline.ts'
 import type { Asset, Flow, Leg } from './decoded-action.ts'
-import { isVouchedFor, runsForeignCode } from './foreign-code.ts'
+import { isVouchedFor, paysIntoWrapped, runsForeignCode } from './foreign-code.ts'
 import type { PlanAmount, Step, StepOf } from './router-step.ts'
 
 /**
@@ -80,6 +80,7 @@ export function runPlan(venue: string, steps: readonly Step[], context: PlanCont
 
 /** Performs a step, or says why it is not understood. */
 function run(plan: Plan, step: Step): string | null {
+  if (paysIntoWrapped(step, plan.context)) return 'native coin paid to the wrapped coin comes back to the router'
   switch (step.step) {
     case 'collect':
       spend(plan, step.asset, exactly(step.amount))

@@ -2,15 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { toAddress } from '../../../src/lib/address.ts'
 import {
+  NATIVE,
   ROUTER,
   SENDER,
   tokens,
   universalRouter,
+  urPortion,
   urSweep,
+  urTransfer,
+  urUnwrap,
   urV2In,
   urV2Out,
   urV3In,
   urV3Out,
+  urWrap,
   type Version,
 } from '../../support/encode.ts'
 import { flowsOf, refusal } from './flows.ts'
@@ -33,6 +38,19 @@ for (const version of ['2.0', '2.1'] satisfies Version[])
       assert.deepEqual(flowsOf(plan(swap, sweep(most))).receives, [`>= ${most} WETH to wallet`])
       for (const min of [1n << 160n, (1n << 160n) + ETHER, 1n << 255n])
         assert.match(refusal(plan(swap, sweep(min))), /bits beyond its width/)
+    })
+
+    test('native coin is not paid to the wrapped coin, which gives it back to the router', () => {
+      const held = { version, value: 10n }
+      const pays = [
+        urTransfer({ token: NATIVE, to: WETH, amount: 10n }),
+        urSweep({ token: NATIVE, to: WETH, min: 0n }),
+        urPortion({ token: NATIVE, to: WETH, bips: 10n }),
+      ]
+      for (const pay of pays)
+        assert.match(refusal(universalRouter({ ...held, commands: [pay] })), /comes back to the router/)
+      const commands = [urWrap({ to: ROUTER, amount: 10n }), urUnwrap({ to: WETH, min: 0n })]
+      assert.match(refusal(universalRouter({ ...held, commands })), /comes back to the router/)
     })
 
     test('an exact output of v3 is exact; of v2 it may be rounded up', () => {
