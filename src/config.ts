@@ -6,6 +6,7 @@ import { ConfigFile } from './config-file.ts'
 import type { AgentSettings, ProviderConfig } from './harness/index.ts'
 import { type Address, isAddress, toAddress } from './lib/address.ts'
 import { CountersignError, messageOf } from './lib/errors.ts'
+import { fieldErrors } from './lib/field-errors.ts'
 import type { Hex } from './lib/hash.ts'
 import type { LogLevel } from './lib/log.ts'
 import { chainOf } from './registry/index.ts'
@@ -53,7 +54,8 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export function loadConfig(args: readonly string[] = process.argv.slice(2)): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } }, strict: false })
-  const named = typeof values.config === 'string' ? values.config : process.env.CONFIG_FILE
+  if (values.config === true) throw wrong('--config needs the name of a file.')
+  const named = typeof values.config === 'string' ? values.config : process.env.CONFIG_FILE?.trim() || undefined
   return readConfig({ env: process.env, file: readFile(named) })
 }
 
@@ -61,7 +63,7 @@ export function loadConfig(args: readonly string[] = process.argv.slice(2)): Con
 export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config {
   const env = (name: string) => rawEnv[name]?.trim() || undefined
   const file = parseFile(rawFile)
-  checkSecrets(env)
+  checkSecrets(env, secretsOf(file))
   const port = portOf(env('PORT')) ?? file.port ?? DEFAULT_PORT
   const mode = oneOf(env, 'EXECUTION_MODE', ['dry-run', 'direct'] as const)
   const wallet = walletOf(env('WALLET_ADDRESS'))
@@ -96,15 +98,21 @@ function readFile(named: string | undefined): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (thrown) {
-    const what = thrown instanceof SyntaxError ? `is not JSON: ${messageOf(thrown)}` : 'cannot be read.'
+    const what = thrown instanceof SyntaxError ? `is not JSON${placeOf(thrown)}.` : 'cannot be read.'
     throw wrong(`The configuration file ${named ?? DEFAULT_FILE} ${what}`)
   }
+}
+
+/** Where the parser stopped, if it says so. The rest of its message repeats the text around, which may be a secret. */
+function placeOf(thrown: SyntaxError): string {
+  const place = /\(line \d+ column \d+\)/.exec(messageOf(thrown))
+  return place ? ` ${place[0]}` : ''
 }
 
 function parseFile(raw: unknown): ConfigFile {
   const parsed = ConfigFile.safeParse(raw)
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || '(file)'}: ${message}`)
+    const problems = fieldErrors(parsed.error, '(file)').map(({ path, message }) => `  ${path}: ${message}`)
     throw wrong(`The configuration file is not valid:\n${problems.join('\n')}`)
   }
   const { channels, tools } = parsed.data
@@ -112,6 +120,13 @@ function parseFile(raw: unknown): ConfigFile {
   if (channel !== undefined) throw wrong(`channels.${channel}: this version has no such channel; there is web.`)
   if (tools.bash?.enabled) throw wrong('tools.bash.enabled: this version has no bash tool; it must be false.')
   return parsed.data
+}
+
+/** Variables that the file names for the secrets of others. */
+function secretsOf({ providers, channels }: ConfigFile): readonly string[] {
+  const keys = Object.values(providers).flatMap(({ apiKey }) => apiKey?.env ?? [])
+  const tokens = Object.values(channels).flatMap(({ accounts = {} }) => Object.values(accounts))
+  return [...new Set([...keys, ...tokens.map(({ botToken }) => botToken.env)])]
 }
 
 function requireForDirect(env: (name: string) => string | undefined): void {
@@ -140,11 +155,13 @@ function modelsOf(file: ConfigFile, env: (name: string) => string | undefined): 
   )
   const withProvider = (agent: ConfigFile['agents'][number]): AgentSettings => {
     const name = agent.provider ?? usable[0]?.[0]
+    const configured = name === undefined ? undefined : file.providers[name]
+    if (name !== undefined && !configured)
+      throw wrong(`agents: the agent ${agent.id} names the provider ${name}, which is not in providers.`)
+    // Where no provider has a key the stand-in answers, so that a first start needs none.
     if (name === undefined || usable.length === 0) return { ...agent, provider: undefined, model: undefined }
-    const configured = file.providers[name]
-    if (!configured) throw wrong(`agents: the agent ${agent.id} names the provider ${name}, which is not in providers.`)
     if (!providers[name])
-      throw wrong(`The agent ${agent.id} uses the provider ${name}, whose key ${configured.apiKey?.env} is not set.`)
+      throw wrong(`The agent ${agent.id} uses the provider ${name}, whose key ${configured?.apiKey?.env} is not set.`)
     return { ...agent, provider: name }
   }
   const [first, ...others] = file.agents
@@ -152,7 +169,8 @@ function modelsOf(file: ConfigFile, env: (name: string) => string | undefined): 
 }
 
 function chainsOf({ chain, chains }: ConfigFile, rpcUrl: string | undefined): readonly ChainSettings[] {
-  if (rpcUrl !== undefined && !/^https?:\/\//.test(rpcUrl)) throw wrong('RPC_URL must be an http(s) address.')
+  if (rpcUrl !== undefined && !(/^https?:\/\//.test(rpcUrl) && URL.canParse(rpcUrl)))
+    throw wrong('RPC_URL must be an http(s) address.')
   const own = { id: chain.id, name: chain.name ?? chainOf(chain.id)?.name ?? '', rpcUrl }
   const others = chains.map(({ id, name, rpcUrl: url }) => ({ id, name: name ?? chainOf(id)?.name ?? '', rpcUrl: url }))
   const listed = others.find(({ id }) => id === chain.id)
