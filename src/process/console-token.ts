@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Where a running harness leaves what `npm run chat` needs: its address and the token, for the owner's eyes alone. */
 export const CONSOLE_FILE = join('.countersign', 'console.json')
@@ -21,14 +21,23 @@ export function createConsole(chosen: string | undefined): WebConsole {
     token,
     open(host, port) {
       const origin = `http://${reachable(host)}:${port}`
-      mkdirSync('.countersign', { recursive: true, mode: 0o700 })
-      writeFileSync(CONSOLE_FILE, JSON.stringify({ origin, token }), { mode: 0o600 })
-      written = true
+      written = leaveNote(JSON.stringify({ origin, token }))
       return `${origin}/console/chat#token=${token}`
     },
     close() {
       if (written) rmSync(CONSOLE_FILE, { force: true })
     },
+  }
+}
+
+/** Whether the note could be left. Where nothing can be written the printed address still opens the chat. */
+function leaveNote(text: string): boolean {
+  try {
+    mkdirSync(dirname(CONSOLE_FILE), { recursive: true, mode: 0o700 })
+    writeFileSync(CONSOLE_FILE, text, { mode: 0o600 })
+    return true
+  } catch {
+    return false
   }
 }
 

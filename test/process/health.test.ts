@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createHealth } from '../../src/process/health.ts'
+import { openStorage } from '../../src/storage/index.ts'
+
+describe('health', () => {
+  it('is ready while the store answers and the process is not stopping, and says which it is not', async () => {
+    const storage = await openStorage({ url: undefined })
+    let stopping = false
+    const health = createHealth(storage, () => stopping)
+    assert.deepEqual(await health.readiness(), { ready: true, checks: { store: { ok: true }, process: { ok: true } } })
+    assert.ok(health.uptimeSeconds() >= 0)
+    stopping = true
+    assert.deepEqual(await health.readiness(), {
+      ready: false,
+      checks: { store: { ok: true }, process: { ok: false, detail: 'shutting down' } },
+    })
+    stopping = false
+    await storage.close()
+    const { ready, checks } = await health.readiness()
+    assert.deepEqual([ready, checks['store']?.ok, checks['process']], [false, false, { ok: true }])
+    assert.match(checks['store']?.detail ?? '', /./)
+  })
+})
