@@ -3,20 +3,43 @@ import { type Config, loadConfig } from '../config.ts'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import { createLog, type Log } from '../lib/log.ts'
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
 /** Starts the process and ends it on SIGINT and SIGTERM. A start-up that fails says why in one message and exits 1. */
 export async function run(): Promise<void> {
+  const told = toldToEnd()
   try {
     const config = loadConfig()
     const log = createLog(config.logLevel, process.stderr.isTTY)
     const app = await createApp(config, log)
-    const { port, consoleUrl } = await app.start()
+    const { port, consoleUrl } = await started(app)
     report(config, log, port)
     if (consoleUrl !== undefined) process.stdout.write(`\nChat with it: npm run chat, or open\n  ${consoleUrl}\n\n`)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(app, log))
+    void told.then(() => end(app, log))
   } catch (thrown) {
     const known = thrown instanceof CountersignError
     process.stderr.write(`countersign did not start. ${known ? messageOf(thrown) : 'It met a fault of its own.'}\n`)
     process.exitCode = 1
+  }
+}
+
+/** The first signal to end, whenever it comes: one during the start waits for it. A second one ends the process at once. */
+function toldToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    const told = () => {
+      for (const signal of SIGNALS) process.off(signal, told)
+      resolve()
+    }
+    for (const signal of SIGNALS) process.on(signal, told)
+  })
+}
+
+async function started(app: App): ReturnType<App['start']> {
+  try {
+    return await app.start()
+  } catch (thrown) {
+    await app.stop()
+    throw thrown
   }
 }
 
