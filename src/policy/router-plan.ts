@@ -1,5 +1,5 @@
 import type { Address } from '../lib/address.ts'
-import { ok, type Result, refuse } from '../lib/result.ts'
+import { type Result, refuse } from '../lib/result.ts'
 import {
   type AmountRange,
   ANYTHING,
@@ -12,8 +12,9 @@ import {
   sum,
 } from './amount-range.ts'
 import { deadlineOf, earlier } from './deadline.ts'
-import type { Asset, Flow, Leg } from './decoded-action.ts'
+import type { Asset } from './decoded-action.ts'
 import { isVouchedFor, paysIntoWrapped, runsForeignCode } from './foreign-code.ts'
+import { conclude, type Plan, type PlanContext, type PlanOutcome } from './router-outcome.ts'
 import type { PlanAmount, Step, StepOf } from './router-step.ts'
 
 /**
@@ -24,34 +25,7 @@ import type { PlanAmount, Step, StepOf } from './router-step.ts'
  * Tokens are taken to move what they are told to: one that takes a fee from transfers delivers less than is said here.
  */
 
-/** Where a plan runs. */
-export type PlanContext = Readonly<{
-  chainId: number
-  wallet: Address
-  router: Address
-  /** The wrapped form of the chain's own coin. */
-  wrapped: Address
-  /** Native value in wei that comes with the call. */
-  value: bigint
-  /** Whether the router pays in the wrapped coin by wrapping native coin that it holds, before anything else. */
-  wrapsToPay: boolean
-  /** Whether nobody else can use the router while a plan of it runs. */
-  locked: boolean
-}>
-
-/** What a plan comes to. */
-export type PlanOutcome = Readonly<{ legs: readonly [Leg, ...Leg[]]; touches: readonly Address[] }>
-
 const MAX_STEPS = 128
-
-type Plan = Readonly<{
-  context: PlanContext
-  held: Map<Asset, AmountRange>
-  spent: Map<Asset, BoundedRange>
-  received: Map<string, Readonly<{ asset: Asset; party: Address; amount: AmountRange }>>
-  grants: Leg[]
-  touches: Set<Address>
-}> & { swaps: boolean; deadline: number | null }
 
 /** Runs a plan's steps in their order, for a router that holds nothing before. `venue` names the leg. */
 export function runPlan(venue: string, steps: readonly Step[], context: PlanContext): Result<PlanOutcome> {
@@ -110,9 +84,10 @@ function run(plan: Plan, step: Step): string | null {
   }
 }
 
-function swap(plan: Plan, { payer, sells, buys, middle, custody, to }: StepOf<'swap'>): string | null {
+function swap(plan: Plan, { payer, sells, buys, middle, custody, prepaid, to }: StepOf<'swap'>): string | null {
   const { wrapped, wrapsToPay } = plan.context
   const native = holding(plan, 'native')
+  const held = holding(plan, sells.asset)
   // Such a router spends native coin it holds wherever it owes the wrapped one: no mixture of the two is decoded.
   const wraps = wrapsToPay && native.max !== 0n
   if (wraps && ((custody && middle.includes(wrapped)) || (payer === 'router' && sells.asset === wrapped)))
@@ -121,7 +96,8 @@ function swap(plan: Plan, { payer, sells, buys, middle, custody, to }: StepOf<'s
   plan.swaps = true
   if (payer === 'router') {
     // A pool that runs dry leaves some in the router. The minimum of the swap is enforced for the whole all the same.
-    const refusal = take(plan, sells.asset, sells.amount, sells.sold === 'up-to')
+    const paid = sells.amount === 'balance' && plan.received.delete(`${sells.asset} ${prepaid}`)
+    const refusal = paid && held.max === 0n ? null : take(plan, sells.asset, sells.amount, sells.sold === 'up-to')
     if (refusal !== null) return refusal
   } else {
     if (sells.amount === 'balance') return 'the wallet would pay as much as the router happens to hold'
@@ -236,62 +212,4 @@ function holding(plan: Plan, asset: Asset): AmountRange {
 
 function hold(plan: Plan, asset: Asset, amount: AmountRange): void {
   plan.held.set(asset, amount)
-}
-
-function conclude(venue: string, plan: Plan): Result<PlanOutcome> {
-  const { context, grants } = plan
-  for (const [asset, amount] of plan.held)
-    if (amount.max !== 0n) plan.received.set(`${asset} ${context.router}`, { asset, party: context.router, amount })
-  const { spends, receives } = net(plan)
-  if (plan.swaps && spends.length === 0) return refuse('it sells what it buys')
-  const moves = spends.length > 0 || receives.length > 0
-  const main: Leg = {
-    kind: kindOf(plan, spends, receives),
-    venue,
-    spends,
-    receives,
-    grants: [],
-    deadline: plan.deadline,
-  }
-  const permits = grants.map((leg) => ({ ...leg, deadline: earlier(leg.deadline, plan.deadline) }))
-  const [first, ...rest] = moves ? [...permits, main] : permits
-  if (first === undefined) return refuse('it moves nothing')
-  return ok({ legs: [first, ...rest], touches: [...plan.touches] })
-}
-
-/** The flows of a plan. What the wallet gets back of an asset that it spends counts against the spending. */
-function net(plan: Plan): Readonly<{ spends: readonly Flow[]; receives: readonly Flow[] }> {
-  const { wallet } = plan.context
-  const spends: Flow[] = []
-  const received = new Map(plan.received)
-  for (const [asset, out] of plan.spent) {
-    const key = `${asset} ${wallet}`
-    const back = received.get(key)?.amount ?? NOTHING
-    const most = out.max - back.min
-    const least = back.max === null || back.max > out.min ? 0n : out.min - back.max
-    received.delete(key)
-    if (most > 0n) spends.push({ asset, amount: most, bound: least === most ? 'exact' : 'max', party: wallet })
-    else if (most < 0n) received.set(key, { asset, party: wallet, amount: { min: -most, max: null } })
-  }
-  const receives = [...received.values()].map(
-    ({ asset, party, amount }): Flow => ({
-      asset,
-      amount: amount.min,
-      bound: amount.max === amount.min ? 'exact' : 'min',
-      party,
-    }),
-  )
-  return { spends, receives }
-}
-
-function kindOf({ swaps, context }: Plan, spends: readonly Flow[], receives: readonly Flow[]): Leg['kind'] {
-  if (swaps) return 'swap'
-  const only = (flows: readonly Flow[], ...assets: readonly Asset[]) =>
-    flows.every(({ asset }) => assets.includes(asset))
-  const some = (flows: readonly Flow[], asset: Asset) => flows.some((flow) => flow.asset === asset)
-  const both = ['native', context.wrapped] as const
-  if (receives.some(({ party }) => party !== context.wallet && party !== context.router)) return 'transfer'
-  if (only(spends, 'native') && only(receives, ...both) && some(receives, context.wrapped)) return 'wrap'
-  if (only(spends, context.wrapped) && only(receives, ...both) && some(receives, 'native')) return 'unwrap'
-  return 'transfer'
 }

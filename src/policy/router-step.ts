@@ -24,6 +24,8 @@ export type Step =
       middle: readonly Address[]
       /** Whether the router itself pays on the tokens in the middle. */
       custody: boolean
+      /** The pool that is paid first, where it sells whatever it was sent before as well. */
+      prepaid: Address | undefined
       to: Address
     }>
   /** The router pays out; it fails where it holds less than `min`. */

@@ -14,12 +14,10 @@ export type Outcome = Readonly<
   | { what: 'compared'; action: DecodedAction; faults: readonly string[] }
 >
 
-/** Where sold tokens go and bought ones come from: the pools, and what mints and burns the wrapped coin. */
-const INFRASTRUCTURE = new Set<string>([
-  ...Object.values(addresses.pools).map(toAddress),
-  toAddress(addresses.tokens.WETH),
-  ZERO_ADDRESS,
-])
+/** Where sold tokens go and bought ones come from. */
+const POOLS = new Set<string>(Object.values(addresses.pools).map(toAddress))
+/** What mints and burns the wrapped coin. */
+const MINT = new Set<string>([toAddress(addresses.tokens.WETH), ZERO_ADDRESS])
 
 const ALLOWANCE = parseAbi(['function allowance(address owner, address spender)'])
 const PERMIT2_ALLOWANCE = parseAbi(['function allowance(address owner, address token, address spender)'])
@@ -93,10 +91,10 @@ function flowFaults(
     const change = changes.get(key) ?? 0n
     const said = sums.get(key)
     const party = key.split(' ')[1] ?? ''
-    if (leftovers && party === action.target) continue
+    if (POOLS.has(party) || (leftovers && party === action.target)) continue
     if (said === undefined) {
       const back = party === action.wallet && change > 0n && (leftovers || sent.has(key))
-      if (!INFRASTRUCTURE.has(party) && !back) faults.push(`${key}: ${change} is not declared`)
+      if (!MINT.has(party) && !back) faults.push(`${key}: ${change} is not declared`)
     } else if (isToken(key) && (change < said.least || (said.most !== null && change > said.most && !leftovers)))
       faults.push(`${key}: ${change} is not between ${said.least} and ${said.most}`)
   }

@@ -2,6 +2,7 @@
 // of them execute: what a plan's router would hold is followed roughly, so that it is not asked for what it has not.
 import fc, { type Arbitrary, type GeneratorValue } from 'fast-check'
 import { type Address, type Hex, maxUint160, maxUint256 } from 'viem'
+import { addresses } from '../../scripts/local-chain/addresses.ts'
 import {
   type Command,
   type Encoded,
@@ -214,6 +215,7 @@ function universalRouterAction(dice: Dice, cast: Cast): Encoded {
   if (dice.chance(25)) collectInPlan(plan)
   const swaps = dice.one([0, 1, 1, 1, 2, 2, 3])
   for (const _ of Array.from({ length: swaps })) swapInPlan(plan)
+  if (dice.chance(6)) relayInPlan(plan)
   if (dice.chance(10)) checkInPlan(plan)
   payOutInPlan(plan)
   const deadline = dice.one([NEVER, NEVER, 2_000_000_000n, null])
@@ -297,6 +299,38 @@ function swapInPlan(plan: UrPlan): void {
   if (recipient === ROUTER || recipient === routerOf(plan)) put(purse, to, bought)
 }
 
+/** A swap that pays the pool of the next one, which then sells what it was sent. */
+function relayInPlan({ dice, cast, version, commands }: UrPlan): void {
+  const [from, middle, to, pair] = dice.one([
+    [USDC, WETH, DAI, addresses.pools.v2DaiWeth],
+    [DAI, WETH, USDC, addresses.pools.v2UsdcWeth],
+    [WETH, USDC, WETH, addresses.pools.v2UsdcWeth],
+    [DAI, USDC, WETH, addresses.pools.v2UsdcWeth],
+  ] as const)
+  const amountIn = dice.amount(from)
+  const fee = dice.one(
+    POOLS.filter(({ kind, pair: [a, b] }) => kind === 'v3' && [a, b].includes(from) && [a, b].includes(middle)),
+  ).fee
+  const first = {
+    version,
+    walletPays: true,
+    recipient: dice.chance(90) ? pair : addresses.pools.v3UsdcWeth500,
+    min: 0n,
+    amountIn,
+  }
+  commands.push(
+    urV3In({ ...first, tokens: [from, middle], fees: [fee] }),
+    urV2In({
+      version,
+      walletPays: false,
+      recipient: dice.one([SENDER, cast.wallet, cast.friends[0]]),
+      amountIn: WHOLE_BALANCE,
+      min: part(dice, converted(amountIn, from, to), MINIMA),
+      path: [middle, to],
+    }),
+  )
+}
+
 function checkInPlan({ dice, cast, commands }: UrPlan): void {
   const check = urBalanceCheck({ owner: cast.wallet, token: dice.one(TOKENS), min: dice.one([0n, 1n, maxUint256]) })
   commands.push(dice.chance(80) ? mayFail(check) : check)
@@ -304,7 +338,7 @@ function checkInPlan({ dice, cast, commands }: UrPlan): void {
 
 function payOutInPlan(plan: UrPlan): void {
   const { dice, cast, commands, purse } = plan
-  for (const [token, about] of [...purse]) {
+  for (const [token, about] of purse) {
     if (about <= 0n || dice.chance(10)) continue
     if (dice.chance(20))
       commands.push(urPortion({ token, to: cast.friends[0], bips: BigInt(1 + dice.upTo(dice.one([100, 9_999]))) }))
@@ -409,7 +443,7 @@ function swapInBatch(plan: SrPlan): void {
 
 function payOutInBatch({ dice, cast, calls, purse }: SrPlan): void {
   const friend = cast.friends[0]
-  for (const [token, about] of [...purse]) {
+  for (const [token, about] of purse) {
     if (about <= 0n || dice.chance(8)) continue
     const min = part(dice, about, [0, 1, 10, 30])
     const recipient = dice.one([cast.wallet, cast.wallet, friend])

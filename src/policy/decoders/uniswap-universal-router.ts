@@ -31,7 +31,7 @@ export const uniswapUniversalRouter = defineDecoder({
     if (version === undefined || wrapped === undefined)
       return refuse(`Universal Router ${contract?.version ?? ''} is not decoded on chain ${call.chainId}.`)
     const { chainId, wallet, to: router, value } = call
-    const plan = callFunction(functions, call.data, { version, wallet, router }, MAX_TRAILING_BYTES)
+    const plan = callFunction(functions, call.data, { version, chainId, wallet, router }, MAX_TRAILING_BYTES)
     if (!plan.ok) return refuse(`Universal Router ${version}: ${plan.reason}.`)
     const outcome = runPlan('uniswap', plan.value.value, {
       chainId,

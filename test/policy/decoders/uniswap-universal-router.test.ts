@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { addresses } from '../../../scripts/local-chain/addresses.ts'
 import { toAddress } from '../../../src/lib/address.ts'
 import {
   NATIVE,
@@ -17,6 +18,7 @@ import {
   urV3Out,
   urWrap,
   type Version,
+  WHOLE_BALANCE,
 } from '../../support/encode.ts'
 import { flowsOf, refusal } from './flows.ts'
 
@@ -76,6 +78,20 @@ for (const version of ['2.0', '2.1'] satisfies Version[])
       const v2 = urV2In({ ...sold, recipient: SENDER, min: ETHER, path })
       const v3 = urV3In({ ...sold, recipient: SENDER, min: ETHER, tokens: path, fees: [500, 500] })
       for (const swap of [v2, v3]) assert.deepEqual(flowsOf(plan(swap)).receives, [`>= ${ETHER} WETH to wallet`])
+    })
+
+    test('a pool of v2 sells what a swap before sent it, and what it does not sell is a stranger’s', () => {
+      const pair = addresses.pools.v2DaiWeth
+      const first = urV3In({ ...sold, recipient: pair, min: 5n, tokens: [USDC, WETH], fees: [500] })
+      const second = (path: readonly (typeof WETH | typeof DAI | typeof USDC)[]) =>
+        urV2In({ version, walletPays: false, amountIn: WHOLE_BALANCE, recipient: SENDER, min: 7n, path })
+      const relayed = flowsOf(plan(first, second([WETH, DAI])))
+      assert.deepEqual([relayed.spends, relayed.receives], [['<= 3000000000 USDC of wallet'], ['>= 7 DAI to wallet']])
+      assert.deepEqual(flowsOf(plan(first)).receives, [`>= 5 WETH to ${toAddress(pair)}`])
+      assert.match(refusal(plan(first, second([WETH, USDC]))), /that the plan does not bring/)
+      assert.match(refusal(plan(first, second([DAI, WETH]))), /that the plan does not bring/)
+      const other = { ...sold, recipient: addresses.pools.v2UsdcWeth, min: 5n, tokens: [USDC, WETH], fees: [500] }
+      assert.match(refusal(plan(urV3In(other), second([WETH, DAI]))), /that the plan does not bring/)
     })
 
     test('an exact input of v2 leaves whole; a pool of v3 that runs dry takes less', () => {

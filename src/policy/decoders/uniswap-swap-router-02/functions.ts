@@ -59,6 +59,7 @@ function sell(
     buys: { asset: buys, amount: { min, max: null }, checked: true },
     middle,
     custody: pools === 'v3',
+    prepaid: undefined,
     to: recipient(to, context),
   }
 }
@@ -74,6 +75,7 @@ function buy({ sells, middle, buys }: Route, { amount, max, to, pools }: Purchas
     buys: { asset: buys, amount, checked: pools === 'v3' },
     middle,
     custody: false,
+    prepaid: undefined,
     to: recipient(to, context),
   }
 }

@@ -6,13 +6,14 @@ import { type AbiType, type AbiTypes, address, argumentsOf, array, bool, bytes, 
 import type { Asset, Leg } from '../../decoded-action.ts'
 import { permitBatch, permitLegs, permitSignature, permitSingle } from '../../permit2-permit.ts'
 import type { PlanAmount, Step } from '../../router-step.ts'
+import { v2Pair } from '../../uniswap-pair.ts'
 import { type Route, tokenRoute, v3Route } from '../../uniswap-path.ts'
 
 /** Versions whose commands are decoded. */
 export type RouterVersion = '2.0' | '2.1'
 
 /** Whose plan it is, and of which router. */
-export type CommandContext = Readonly<{ version: RouterVersion; wallet: Address; router: Address }>
+export type CommandContext = Readonly<{ version: RouterVersion; chainId: number; wallet: Address; router: Address }>
 
 type Steps = Result<readonly Step[]>
 type Command = (input: Hex, context: CommandContext) => Steps
@@ -88,6 +89,8 @@ function sellExactly(
       buys: { asset: buys, amount: { min, max: null }, checked: true },
       middle,
       custody: pools === 'v3',
+      prepaid:
+        pools === 'v2' && amount === WHOLE_BALANCE ? v2Pair(context.chainId, sells, middle[0] ?? buys) : undefined,
       to: recipient(to, context),
     },
   ])
@@ -114,6 +117,7 @@ function buyExactly(
       buys: { asset: buys, amount: bought, checked: pools === 'v3' },
       middle,
       custody: false,
+      prepaid: undefined,
       to: recipient(to, context),
     },
   ])
