@@ -25,7 +25,8 @@ export async function registerHarness(
   if (wallet === undefined) return undefined
   const known = await storage.stores.agents.byEthereumAddress(wallet)
   const agent = known ?? (await agents.register({ name: config.agents[0].name, ethereumAddress: wallet }, START_UP))
-  await agents.addWallet(agent.id, { address: wallet, chainIds: [chainId] }, START_UP)
+  if ((await storage.stores.wallets.ownerOf(wallet, chainId)) !== agent.id)
+    await agents.addWallet(agent.id, { address: wallet, chainIds: [chainId] }, START_UP)
   if (config.policy && (await policy.readPolicy(wallet)) === undefined)
     await policy.writePolicy(wallet, config.policy, START_UP)
   const { serviceApiKey: key } = config

@@ -40,6 +40,13 @@ describe('the harness registers itself', () => {
       versions.map(({ version, createdBy }) => [version, createdBy]),
       [[1, 'start-up']],
     )
+    const { items: log } = await storage.stores.audit.list({ limit: 10 })
+    assert.deepEqual(log.map(({ kind }) => kind).reverse(), [
+      'agent_registered',
+      'wallet_registered',
+      'policy',
+      'key_issued',
+    ])
     const holder = await again.auth.authenticate(KEY)
     assert.deepEqual([holder.type, holder.agentId], ['AGENT', first.principal?.agentId])
     await storage.close()
