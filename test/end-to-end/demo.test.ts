@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { conversation } from '../../scripts/demo/conversation.ts'
+import { launch, temporaryFolder } from '../support/product.ts'
+
+describe('the demo', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  before(async () => {
+    folder = await temporaryFolder()
+  })
+  after(() => folder.remove())
+
+  it('plays its conversation once, and everything ends as it should', async () => {
+    const demo = launch({ entry: 'scripts/demo.ts', args: ['--once'], cwd: folder.path })
+    const { code, signal } = await demo.exited
+    assert.deepEqual([code, signal], [0, null], `${demo.stdout()}\n${demo.stderr()}`)
+    const output = demo.stdout()
+    for (const { title, text } of conversation) {
+      assert.ok(output.includes(title), title)
+      assert.ok(output.includes(text), text)
+    }
+    for (const reason of ['no_slippage_guard', 'recipient_not_allowed', 'per_tx_cap_exceeded', 'decode_failure'])
+      assert.ok(output.includes(reason), reason)
+    assert.match(output, /Everything ended as it should\./)
+    assert.match(output, /0x[0-9a-f]{64}/, 'the hash of what was executed')
+    assert.match(output, /9900 USDC/)
+    assert.doesNotMatch(output, /undefined|NaN|\[object Object\]/)
+    assert.equal(demo.stderr(), '')
+  })
+})
