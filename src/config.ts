@@ -59,6 +59,17 @@ export function loadConfig(args: readonly string[] = process.argv.slice(2)): Con
   return readConfig({ env: process.env, file: readFile(named) })
 }
 
+/** What `.env` and the environment say of a harness that runs already: where it listens, and its console's token. */
+export function loadConsoleEnv(): Readonly<{
+  host: string | undefined
+  port: string | undefined
+  token: string | undefined
+}> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const { HOST, PORT, CONSOLE_TOKEN } = process.env
+  return { host: HOST?.trim() || undefined, port: PORT?.trim() || undefined, token: CONSOLE_TOKEN?.trim() || undefined }
+}
+
 /** The configuration of an environment and a parsed file. Pure. @throws CountersignError invalid_request */
 export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config {
   const env = (name: string) => rawEnv[name]?.trim() || undefined

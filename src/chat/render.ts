@@ -65,13 +65,13 @@ function cardLines(card: VerdictCard, width: number, style: Style): readonly str
   const frame = style[colour]
   const room = width - 2
   const [title = '', ...moreTitle] = wrap(plainLine(card.title), room - columns(badge) - 4)
-  const body = [
-    ...moreTitle.map(style.bold),
-    ...wrap(reasonOf(card), room),
-    ...section(factLines(card, room, style)),
-    ...section(checkLines(card, room, style)),
-    ...section(executionLines(card, room, style)),
+  const sections = [
+    [...moreTitle.map(style.bold), ...(card.reason === '' ? [] : wrap(reasonOf(card), room))],
+    factLines(card, room, style),
+    checkLines(card, room, style),
+    executionLines(card, room, style),
   ]
+  const body = sections.filter((lines) => lines.length > 0).flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]))
   return [
     `${frame(`┏━ ${badge} ━`)} ${style.bold(title)}`,
     ...body.map((line) => `${frame('┃')} ${line}`.trimEnd()),
@@ -81,11 +81,6 @@ function cardLines(card: VerdictCard, width: number, style: Style): readonly str
 
 function reasonOf({ outcome, reason, reasonCode }: VerdictCard): string {
   return plainLine(outcome === 'rejected' ? `${reason} (${reasonCode})` : reason)
-}
-
-/** Lines with an empty one before them. */
-function section(lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function factLines({ lines }: VerdictCard, room: number, { dim }: Style): readonly string[] {

@@ -297,7 +297,12 @@ describe('the console in a browser', () => {
       ['desktop', 1280, 900],
     ] as const)
       it(`fits a ${device} in the ${colorScheme}`, async () => {
-        const { page, context } = await open(undefined, { colorScheme, viewport: { width, height } })
+        const { page, context } = await open(undefined, {
+          colorScheme,
+          viewport: { width, height },
+          isMobile: device === 'phone',
+          deviceScaleFactor: device === 'phone' ? 2 : 1,
+        })
         const picture = (name: string) => page.screenshot({ path: `${PICTURES}/${device}-${colorScheme}-${name}.png` })
         await page.getByText('Connected', { exact: true }).waitFor()
         await picture('empty')

@@ -67,10 +67,10 @@ function execution({ ok, text }) {
   return element('p', ok ? 'execution ok' : 'execution', icon(ok ? 'arrow' : 'cross'), element('span', '', text))
 }
 
-function foot({ requestHash, reasonCode, execution: done }) {
+function foot({ outcome, requestHash, reasonCode, execution: done }) {
   const made = element('div', 'card-foot', hash('Request', requestHash))
   if (done?.txHash) made.append(hash('Transaction', done.txHash))
-  made.append(element('p', '', 'Code ', element('span', 'hash', reasonCode)))
+  if (outcome === 'rejected') made.append(element('p', '', 'Code ', element('span', 'hash', reasonCode)))
   return made
 }
 

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Outbound } from '../harness/index.ts'
+
+const Card = z.object({
+  requestHash: z.string(),
+  title: z.string(),
+  outcome: z.enum(['pending', 'approved', 'rejected']),
+  reasonCode: z.string(),
+  reason: z.string(),
+  lines: z.array(z.object({ label: z.string(), text: z.string() })),
+  checks: z.array(
+    z.object({ id: z.string(), status: z.enum(['passed', 'failed', 'not_checked']), reason: z.string() }),
+  ),
+  execution: z
+    .object({ mode: z.enum(['dry-run', 'direct']), ok: z.boolean(), text: z.string(), txHash: z.string().nullable() })
+    .nullable(),
+})
+
+const Known: z.ZodType<Outbound> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('status'), text: z.string() }),
+  z.object({ type: z.literal('verdict'), card: Card }),
+  z.object({ type: z.literal('error'), text: z.string() }),
+  z.object({ type: z.literal('end') }),
+])
+
+/** What a harness told, from its JSON. What is not understood is said to be so, and never taken for something else. */
+export function parseOutbound(json: string): Outbound {
+  try {
+    const parsed = Known.safeParse(JSON.parse(json))
+    if (parsed.success) return parsed.data
+  } catch {
+    // It is no JSON.
+  }
+  return { type: 'error', text: 'The harness said something that this client does not understand.' }
+}
