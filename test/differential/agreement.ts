@@ -32,6 +32,8 @@ export type Options = Readonly<{
   leftovers?: boolean
   /** Permits may not be what the wallet signed: a plan that goes on without one gives no right by it. */
   forged?: boolean
+  /** Pools beside the chain's own. */
+  pools?: readonly Address[]
 }>
 
 /** Decodes a transaction of the scene's wallet, runs it, and says where both differ. */
@@ -46,7 +48,9 @@ export async function compare(scene: Scene, tx: Encoded, options: Options = {}):
   }
   const action = decoded.value
   const flows = action.legs.flatMap((leg) => [...leg.spends, ...leg.receives])
-  const grants = action.legs.flatMap((leg) => leg.grants.map((grant) => ({ ...grant, venue: leg.venue })))
+  const grants = action.legs
+    .flatMap((leg) => leg.grants.map((grant) => ({ ...grant, venue: leg.venue })))
+    .filter(({ asset, venue }) => venue === 'permit2' || isToken(asset))
   const parties = [wallet, action.target, ...flows.map(({ party }) => party)]
   const questions = grants.map(allowanceOf)
   const observed = await observe(chain, call, parties, { overrides, questions })
@@ -83,27 +87,30 @@ function declared(action: DecodedAction): Map<string, Declared> {
 function flowFaults(
   action: DecodedAction,
   { changes, sent }: Observed & Readonly<{ ok: true }>,
-  { leftovers = false }: Options,
+  { leftovers = false, pools = [] }: Options,
 ): readonly string[] {
   const sums = declared(action)
   const faults: string[] = []
+  const traders = new Set<string>([...POOLS, ...pools])
   for (const key of new Set([...sums.keys(), ...changes.keys()])) {
     const change = changes.get(key) ?? 0n
     const said = sums.get(key)
     const party = key.split(' ')[1] ?? ''
-    if (POOLS.has(party) || (leftovers && party === action.target)) continue
+    if (traders.has(party) || (leftovers && party === action.target)) continue
     if (said === undefined) {
       const back = party === action.wallet && change > 0n && (leftovers || sent.has(key))
       if (!MINT.has(party) && !back) faults.push(`${key}: ${change} is not declared`)
-    } else if (isToken(key) && (change < said.least || (said.most !== null && change > said.most && !leftovers)))
+    } else if (
+      isToken(key.split(' ')[0]) &&
+      (change < said.least || (said.most !== null && change > said.most && !leftovers))
+    )
       faults.push(`${key}: ${change} is not between ${said.least} and ${said.most}`)
   }
   return faults
 }
 
 /** Whether an asset is one of the chain's: what is declared of any other address is for the checks of its identity. */
-function isToken(key: string): boolean {
-  const [asset = ''] = key.split(' ')
+function isToken(asset: string | undefined): boolean {
   return asset === 'native' || Object.values(addresses.tokens).some((token) => toAddress(token) === asset)
 }
 

@@ -14,7 +14,14 @@ import {
   uniswap,
 } from '../support/encode.ts'
 
-export type Scene = Readonly<{ chain: LocalChain; wallet: Address; cast: Cast; stop(): Promise<void> }>
+export type Scene = Readonly<{
+  chain: LocalChain
+  wallet: Address
+  /** The wallet with its key. */
+  owner: Wallet
+  cast: Cast
+  stop(): Promise<void>
+}>
 
 const TOKENS = Object.values(tokens)
 const ROUTERS = [uniswap.universalRouter20, uniswap.universalRouter21]
@@ -62,7 +69,7 @@ export async function setScene(): Promise<Scene> {
     permits: await signPermits(wallet),
     batches: await signBatches(wallet),
   }
-  return { chain, wallet: toAddress(wallet.address), cast, stop: chain.stop }
+  return { chain, wallet: toAddress(wallet.address), owner: wallet, cast, stop: chain.stop }
 }
 
 const domain = { name: 'Permit2', chainId: 1, verifyingContract: uniswap.permit2 }
