@@ -25,7 +25,8 @@ export async function run(): Promise<number> {
     }
     const target = targetOf({ flags: { url, token }, note: readNote(CONSOLE_FILE), env: loadConsoleEnv() })
     if (target.token === undefined) throw await withoutToken(target)
-    return await (process.stdin.isTTY ? talk(target) : answerLines(target))
+    const { stdin: input, stdout: output } = process
+    return await (input.isTTY ? talk(target, { input, output }) : answerLines(target))
   } catch (thrown) {
     const known = thrown instanceof CountersignError
     process.stderr.write(`${known ? messageOf(thrown) : 'The chat met a fault of its own.'}\n`)

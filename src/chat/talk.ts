@@ -7,15 +7,20 @@ import { renderOutbound } from './render.ts'
 import type { Target } from './target.ts'
 import { look } from './terminal.ts'
 
+const HINT = '/help lists what it understands; Ctrl-C stops an answer, and again leaves.'
+
+/** A terminal: what a person types, and what they see. */
+export type Terminal = Readonly<{ input: NodeJS.ReadableStream; output: NodeJS.WritableStream }>
+
 /**
  * Talks with a person at a terminal, until they leave.
  *
  * @returns 0, or 130 when an answer was still running
  * @throws CountersignError when the harness does not answer, or refuses
  */
-export async function talk(target: Target): Promise<number> {
-  const { stdin: input, stdout: output } = process
-  const terminal = createInterface({ input, output, prompt: look().color ? '\x1b[1myou ›\x1b[22m ' : 'you › ' })
+export async function talk(target: Target, { input, output }: Terminal): Promise<number> {
+  const prompt = look().color ? '\x1b[1myou ›\x1b[22m ' : 'you › '
+  const terminal = createInterface({ input, output, terminal: true, prompt })
   const leaving = new AbortController()
   let running = 0
   let isOpen = false
@@ -36,9 +41,7 @@ export async function talk(target: Target): Promise<number> {
     client: createConsoleClient(target),
     show,
     onOpen() {
-      write(
-        `Connected to ${target.origin}. /help lists what it understands; Ctrl-C stops an answer, and again leaves.\n\n`,
-      )
+      write(`Connected to ${target.origin}. ${HINT}\n\n`)
       isOpen = true
       terminal.prompt()
     },
@@ -61,10 +64,7 @@ export async function talk(target: Target): Promise<number> {
         terminal.prompt()
       })
   })
-  terminal.on('SIGINT', () => {
-    if (conversation.stop()) return
-    terminal.close()
-  })
+  terminal.on('SIGINT', () => conversation.stop() || terminal.close())
   terminal.on('close', () => leaving.abort())
   try {
     await conversation.follow(leaving.signal)
