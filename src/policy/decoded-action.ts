@@ -52,7 +52,7 @@ export type DecodedAction = Readonly<{
   /** 4 bytes in lower case, or null for a plain value transfer. */
   selector: string | null
   legs: readonly [Leg, ...Leg[]]
-  /** Every further address that it touches (pools' hooks, fee receivers, …), to be screened beside the flows' parties. */
+  /** Every further address that it touches (tokens that a route goes through, …), to be screened beside the flows' parties. */
   touches: readonly Address[]
   /** Bytes behind the canonical calldata, accepted only where the target ignores them. */
   trailingBytes: number

@@ -94,6 +94,7 @@ function swap(plan: Plan, { payer, sells, buys, middle, custody, prepaid, to }: 
     return 'the router would pay in native value that came with the call instead of the wrapped coin it holds'
   if (sells.amount === 0n) return 'it sells nothing'
   plan.swaps = true
+  for (const token of middle) plan.touches.add(token)
   if (payer === 'router') {
     // A pool that runs dry leaves some in the router. The minimum of the swap is enforced for the whole all the same.
     const paid = sells.amount === 'balance' && plan.received.delete(`${sells.asset} ${prepaid}`)

@@ -5,6 +5,9 @@ import { ok, type Result, refuse } from '../lib/result.ts'
 /** The tokens that a swap goes through: at least what is sold and what is bought. */
 export type Route = Readonly<{ sells: Address; middle: readonly Address[]; buys: Address }>
 
+/** More than any route that pays: each token is screened. */
+const MAX_TOKENS = 16
+
 const ADDRESS_DIGITS = 40
 /** A hop of a v3 path: the fee of its pool in three bytes, and the token behind it. */
 const HOP_DIGITS = 46
@@ -25,6 +28,7 @@ export function tokenRoute(tokens: readonly Address[]): Result<Route> {
   const [sells, ...rest] = tokens
   const buys = rest.at(-1)
   if (sells === undefined || buys === undefined) return refuse('a path needs at least two tokens')
+  if (tokens.length > MAX_TOKENS) return refuse(`a path of more than ${MAX_TOKENS} tokens is not decoded`)
   if (sells === buys) return refuse('the path sells what it buys')
   if (tokens.some((token, i) => token === tokens[i + 1])) return refuse('the path has a hop from a token to itself')
   if (tokens.includes(ZERO_ADDRESS)) return refuse('the path goes through the zero address')

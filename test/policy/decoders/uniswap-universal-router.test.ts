@@ -20,7 +20,7 @@ import {
   type Version,
   WHOLE_BALANCE,
 } from '../../support/encode.ts'
-import { flowsOf, refusal } from './flows.ts'
+import { decoded, flowsOf, refusal } from './flows.ts'
 
 const { USDC, WETH, DAI } = tokens
 const ETHER = 10n ** 18n
@@ -92,6 +92,17 @@ for (const version of ['2.0', '2.1'] satisfies Version[])
       assert.match(refusal(plan(first, second([DAI, WETH]))), /that the plan does not bring/)
       const other = { ...sold, recipient: addresses.pools.v2UsdcWeth, min: 5n, tokens: [USDC, WETH], fees: [500] }
       assert.match(refusal(plan(urV3In(other), second([WETH, DAI]))), /that the plan does not bring/)
+    })
+
+    test('the tokens that a route goes through are touched', () => {
+      const route = { tokens: [USDC, DAI, UNLISTED, WETH], fees: [100, 500, 500] }
+      const swap = urV3In({ ...sold, recipient: SENDER, min: ETHER, ...route })
+      assert.deepEqual(decoded(plan(swap)).touches, [DAI, UNLISTED].map(toAddress))
+      const long = Array.from({ length: 15 }, (_, i) => (i % 2 === 0 ? DAI : USDC))
+      const through = (tokens: typeof long) =>
+        plan(urV2In({ ...sold, recipient: SENDER, min: 1n, path: [...tokens, WETH] }))
+      assert.deepEqual(decoded(through(long)).touches, [USDC, DAI].map(toAddress))
+      assert.match(refusal(through([UNLISTED, ...long] as typeof long)), /more than 16 tokens/)
     })
 
     test('an exact input of v2 leaves whole; a pool of v3 that runs dry takes less', () => {
