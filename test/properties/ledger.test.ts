@@ -79,7 +79,7 @@ for (const [name, { url, replicas, runs }] of Object.entries(DATABASES)) {
         for (const [i, amount] of wanted.entries())
           assert.ok(taken[i] || held + amount > limit, `${amount} was refused`)
       })
-      await fc.assert(property, { seed: 24, numRuns: runs })
+      await fc.assert(property, { seed: 24, numRuns: runs, endOnFailure: true })
     })
 
     it('ends each hold once, whoever races for it', async () => {
@@ -98,7 +98,7 @@ for (const [name, { url, replicas, runs }] of Object.entries(DATABASES)) {
         assert.ok(wallet)
         assert.equal(await replica(0).stores.holds.outflowSince(wallet, 0), sum(posted))
       })
-      await fc.assert(property, { seed: 24, numRuns: runs })
+      await fc.assert(property, { seed: 24, numRuns: runs, endOnFailure: true })
     })
 
     it('either keeps a hold or expires it', async () => {
