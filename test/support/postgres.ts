@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, cp, mkdir, mkdtemp, readFile, symlink } from 'node:fs/promises'
+import { chown, cp, lchown, mkdir, mkdtemp, readdir, readFile, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -104,6 +104,9 @@ async function binaries(dir: string): Promise<string> {
   if (reachable) return bin
   const copy = join(dir, 'native')
   await cp(join(packageFolder, 'native'), copy, { recursive: true, verbatimSymlinks: true })
+  // Whoever cleans up must be able to.
+  const own = [copy, ...(await readdir(copy, { recursive: true })).map((name) => join(copy, name))]
+  if (identity === NOBODY) await Promise.all(own.map((path) => lchown(path, NOBODY.uid, NOBODY.gid)))
   return join(copy, 'bin')
 }
 
