@@ -204,15 +204,12 @@ describe('the agent interface', () => {
 
   it('stops at the limit of 24 hours, counting all that it approved, and takes a cancel back', async () => {
     const outcomes: string[] = []
-    let last = ''
     for (let i = 0; i < 12; i++) {
-      const { outcome, reasonCode, evidence } = await verdictOn(transfer(USDC, FRIEND, 100n * dollar))
+      const { outcome, reasonCode } = await verdictOn(transfer(USDC, FRIEND, 100n * dollar))
       outcomes.push(reasonCode)
-      if (outcome === 'approved') last = String(evidence.observations['actionHash'])
-      else break
+      if (outcome !== 'approved') break
     }
     assert.equal(outcomes.at(-1), 'outflow_24h_exceeded', outcomes.join(', '))
-    assert.ok(last.startsWith('0x'))
     const log = await product.send('GET', '/api/admin/audit?limit=100', { key: ADMIN_KEY })
     const { items } = log.body as { items: { kind: string; subject: string; payload: { outcome?: string } }[] }
     const approved = items.find(({ kind, payload }) => kind === 'verdict' && payload.outcome === 'approved')

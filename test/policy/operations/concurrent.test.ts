@@ -20,29 +20,31 @@ const CAP_USD = 1_000
 const POLICY: Policy = { recipients: { allow: [FRIEND] }, caps: { outflow24hUsd: CAP_USD } }
 const sources = sourcesFor(decoded(transfer(USDC, FRIEND, 1n)))
 
-let server: TestPostgres
-before(async () => {
-  server = await startPostgres()
-})
-after(() => server.stop())
+type Database = Readonly<{ open(): Promise<TestPostgres | undefined>; replicas: number }>
 
-const DATABASES = {
-  'SQLite in memory': { url: async () => undefined, replicas: 1, runs: 6 },
-  'PostgreSQL through three pools': { url: () => server.createDatabase(), replicas: 3, runs: 6 },
-} as const
+const DATABASES: Readonly<Record<string, Database>> = {
+  'SQLite in memory': { open: async () => undefined, replicas: 1 },
+  'PostgreSQL through three pools': { open: startPostgres, replicas: 3 },
+}
+const RUNS = 6
 
-for (const [name, { url, replicas, runs }] of Object.entries(DATABASES))
+for (const [name, { open, replicas }] of Object.entries(DATABASES))
   describe(`at once on ${name}`, () => {
+    let server: TestPostgres | undefined
     let services: readonly Service[] = []
     before(async () => {
-      const databaseUrl = await url()
+      server = await open()
+      const databaseUrl = await server?.createDatabase()
       services = await Promise.all(
         Array.from({ length: replicas }, () =>
           startService({ sources, ...(databaseUrl !== undefined && { databaseUrl }) }),
         ),
       )
     })
-    after(() => Promise.all(services.map((service) => service.close())))
+    after(async () => {
+      await Promise.all(services.map((service) => service.close()))
+      await server?.stop()
+    })
 
     const replica = (i: number): Service => {
       const service = services[i % replicas]
@@ -81,7 +83,7 @@ for (const [name, { url, replicas, runs }] of Object.entries(DATABASES))
           assert.ok(total + amount > BigInt(CAP_USD) * 1_000_000n, `${amount} was refused beside ${total}`)
         }
       })
-      await fc.assert(property, { seed: 21, numRuns: runs })
+      await fc.assert(property, { seed: 21, numRuns: RUNS })
     })
 
     it('what was left undecided gets one verdict and one hold, whoever decides it', async () => {
