@@ -1,5 +1,6 @@
 // Valid calldata for every function that the decoders read, written with viem's codecs alone: none of the product's code.
 import {
+  type AbiParameter,
   type Address,
   concatHex,
   encodeAbiParameters,
@@ -168,6 +169,12 @@ const SR = {
   wrapETH: parseAbi(['function wrapETH(uint256) payable']),
   pull: parseAbi(['function pull(address, uint256) payable']),
   selfPermit: parseAbi(['function selfPermit(address, uint256, uint256, uint8, bytes32, bytes32) payable']),
+  selfPermitIfNecessary: parseAbi([
+    'function selfPermitIfNecessary(address, uint256, uint256, uint8, bytes32, bytes32) payable',
+  ]),
+  selfPermitAllowedIfNecessary: parseAbi([
+    'function selfPermitAllowedIfNecessary(address, uint256, uint256, uint8, bytes32, bytes32) payable',
+  ]),
   selfPermitAllowed: parseAbi([
     'function selfPermitAllowed(address, uint256, uint256, uint8, bytes32, bytes32) payable',
   ]),
@@ -228,6 +235,12 @@ export const srSelfPermit = (f: TokenAmount & Signature & Readonly<{ deadline: b
   encodeFunctionData({ abi: SR.selfPermit, args: [f.token, f.amount, f.deadline, f.v, f.r, f.s] })
 export const srSelfPermitAllowed = (f: Signature & Readonly<{ token: Address; nonce: bigint; expiry: bigint }>) =>
   encodeFunctionData({ abi: SR.selfPermitAllowed, args: [f.token, f.nonce, f.expiry, f.v, f.r, f.s] })
+
+export const srSelfPermitIfNecessary = (f: TokenAmount & Signature & Readonly<{ deadline: bigint }>) =>
+  encodeFunctionData({ abi: SR.selfPermitIfNecessary, args: [f.token, f.amount, f.deadline, f.v, f.r, f.s] })
+export const srSelfPermitAllowedIfNecessary = (
+  f: Signature & Readonly<{ token: Address; nonce: bigint; expiry: bigint }>,
+) => encodeFunctionData({ abi: SR.selfPermitAllowedIfNecessary, args: [f.token, f.nonce, f.expiry, f.v, f.r, f.s] })
 
 export const swapRouter02 = (data: Hex, value = 0n, description = 'SwapRouter02') =>
   encoded(uniswap.swapRouter02, data, value, 'uniswap', description)
@@ -339,4 +352,42 @@ export function universalRouter({ version, commands, value = 0n, deadline = maxU
       : encodeFunctionData({ abi: EXECUTE, args: [bytes, inputs, deadline] })
   const to = version === '2.0' ? uniswap.universalRouter20 : uniswap.universalRouter21
   return encoded(to, data, value, 'uniswap', `Universal Router ${version}: ${bytes}`)
+}
+
+/** All functions that are written here, by what is called. */
+export const FUNCTIONS = {
+  token: ABI,
+  permit2: [
+    ...PERMIT2_APPROVE,
+    ...PERMIT2_TRANSFER,
+    ...PERMIT2_TRANSFERS,
+    ...PERMIT2_PERMIT,
+    ...PERMIT2_PERMITS,
+    ...PERMIT2_LOCKDOWN,
+    ...PERMIT2_INVALIDATE,
+  ],
+  swapRouter02: Object.values(SR).flat(),
+  universalRouter: [...EXECUTE, ...EXECUTE_UNDATED],
+}
+
+/** The input of a command of the Universal Router; undefined for a command that is not written here. */
+export function inputOf(version: Version, byte: number): readonly AbiParameter[] | undefined {
+  const swaps = version === '2.0' ? { v2: V2_20, v3: V3_20 } : { v2: V2_21, v3: V3_21 }
+  const inputs: Readonly<Record<number, readonly AbiParameter[]>> = {
+    0x00: swaps.v3,
+    0x01: swaps.v3,
+    0x02: COLLECT,
+    0x03: PERMITS,
+    0x04: TOKEN_TO_AMOUNT,
+    0x05: TOKEN_TO_AMOUNT,
+    0x06: TOKEN_TO_AMOUNT,
+    0x08: swaps.v2,
+    0x09: swaps.v2,
+    0x0a: PERMIT,
+    0x0b: TO_AMOUNT,
+    0x0c: TO_AMOUNT,
+    0x0d: COLLECTS,
+    0x0e: TOKEN_TO_AMOUNT,
+  }
+  return inputs[byte & 0x7f]
 }

@@ -1,0 +1,63 @@
+// Whether a transaction's data is exactly what viem would write for what viem reads in it, to the last nested call.
+import {
+  type Abi,
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+} from 'viem'
+import { type Encoded, FUNCTIONS, inputOf, uniswap, type Version } from './encode.ts'
+
+const KINDS = new Map<string, keyof typeof FUNCTIONS>([
+  [uniswap.permit2.toLowerCase(), 'permit2'],
+  [uniswap.swapRouter02.toLowerCase(), 'swapRouter02'],
+  [uniswap.universalRouter20.toLowerCase(), 'universalRouter'],
+  [uniswap.universalRouter21.toLowerCase(), 'universalRouter'],
+])
+
+/** Why the data is not canonical, or null where it is. `trailing` bytes at its end are left out. */
+export function notCanonical({ to, data }: Pick<Encoded, 'to' | 'data'>, trailing: number): string | null {
+  const target = to.toLowerCase()
+  const kind = KINDS.get(target) ?? 'token'
+  const whole = data.slice(0, data.length - 2 * trailing) as Hex
+  if (whole === '0x') return null
+  if (kind !== 'universalRouter') return callFault(FUNCTIONS[kind], whole)
+  return callFault(FUNCTIONS.universalRouter, whole) ?? planFault(whole, versionAt(target))
+}
+
+function versionAt(target: string): Version {
+  return target === uniswap.universalRouter20.toLowerCase() ? '2.0' : '2.1'
+}
+
+/** viem reads whatever it can; what it writes is canonical. A batch's calls are functions again. */
+function callFault(abi: Abi, data: Hex): string | null {
+  const { functionName, args = [] } = decodeFunctionData({ abi, data })
+  const overloads = abi.filter((item) => item.type === 'function' && item.name === functionName)
+  const again = overloads.map((item) => attempt(() => encodeFunctionData({ abi: [item], args })))
+  if (!again.includes(data.toLowerCase() as Hex)) return `${functionName}: viem would write other bytes`
+  if (functionName !== 'multicall') return null
+  const calls = args.at(-1) as readonly Hex[]
+  return calls.map((call) => callFault(abi, call)).find((fault) => fault !== null) ?? null
+}
+
+function attempt(encode: () => Hex): Hex | null {
+  try {
+    return encode()
+  } catch {
+    return null
+  }
+}
+
+function planFault(data: Hex, version: Version): string | null {
+  const { args } = decodeFunctionData({ abi: FUNCTIONS.universalRouter, data })
+  const [commands, inputs] = args
+  for (const [i, input] of inputs.entries()) {
+    const byte = Number.parseInt(commands.slice(2 + 2 * i, 4 + 2 * i), 16)
+    const parameters = inputOf(version, byte)
+    if (parameters === undefined) return `command ${i}: ${byte} is unknown`
+    const again = encodeAbiParameters(parameters, decodeAbiParameters(parameters, input))
+    if (again !== input.toLowerCase()) return `command ${i}: viem would write other bytes`
+  }
+  return null
+}
