@@ -90,7 +90,7 @@ describe('harness: from a sentence to an execution', () => {
     assert.match(await ask(`send 5 USDC to ${STRANGER}`), /transfer is switched off/)
     assert.match(await ask('portfolio'), /The wallet holds 1\.5 ETH \(\$4,500\.00\)/)
     const bare = build({ trading: undefined })
-    assert.match(await bare.ask('portfolio'), /read_portfolio is switched off/)
+    assert.match(await bare.ask('portfolio'), /WALLET_ADDRESS and RPC_URL/)
   })
 
   test('a forged call of a tool that the agent was not given is refused', () =>

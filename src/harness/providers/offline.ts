@@ -81,6 +81,9 @@ async function* stream(request: ModelRequest): AsyncGenerator<ProviderEvent, voi
   yield { type: 'done', reason: 'tool-calls', usage }
 }
 
+const NO_TOOLS =
+  'I have no tools to do that with: they need a wallet and a node of its chain. Set WALLET_ADDRESS and RPC_URL (in .env, say), and start again.'
+
 function meaningOf(text: string, { tools }: ModelRequest): Meaning {
   const sentence = text
     .trim()
@@ -92,7 +95,7 @@ function meaningOf(text: string, { tools }: ModelRequest): Meaning {
     const meaning = match ? mean(match.slice(1)) : undefined
     if (meaning === undefined) continue
     if ('say' in meaning || tools.some(({ name }) => name === meaning.tool)) return meaning
-    return { say: `The tool ${meaning.tool} is switched off for this agent.` }
+    return { say: tools.length === 0 ? NO_TOOLS : `The tool ${meaning.tool} is switched off for this agent.` }
   }
   return { say: UNKNOWN }
 }
