@@ -76,9 +76,16 @@ describe('offline: what it does not understand is never half done', () => {
     })
 
   test('a tool that is switched off is not called', async () => {
-    const [first] = await ask([{ role: 'user', text: 'swap 100 USDC for WETH' }], [])
-    assert.ok(first?.type === 'text')
-    assert.match(first.text, /swap is switched off/)
+    const swap: Message[] = [{ role: 'user', text: 'swap 100 USDC for WETH' }]
+    const [other] = await ask(
+      swap,
+      tools.filter(({ name }) => name !== 'swap'),
+    )
+    assert.ok(other?.type === 'text')
+    assert.match(other.text, /swap is switched off/)
+    const [none] = await ask(swap, [])
+    assert.ok(none?.type === 'text')
+    assert.match(none.text, /WALLET_ADDRESS and RPC_URL/)
   })
 })
 
