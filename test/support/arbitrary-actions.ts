@@ -401,7 +401,7 @@ function swapInBatch(plan: SrPlan): void {
   const native = purse.get(NATIVE) ?? 0n
   const held = TOKENS.filter((token) => (purse.get(token) ?? 0n) > 0n)
   const fromRouter = held.length > 0 && dice.chance(60)
-  const from = fromRouter ? dice.one(held) : native > 0n && dice.chance(85) ? WETH : dice.one(TOKENS)
+  const from = fromRouter ? dice.one(held) : native > 0n && dice.chance(70) ? WETH : dice.one(TOKENS)
   const route = routeFrom(dice, from, dice.one(['v2', 'v3'] as const))
   const to = route.tokens.at(-1) ?? from
   const single = route.kind === 'v3' && route.tokens.length === 2

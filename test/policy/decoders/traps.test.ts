@@ -12,12 +12,14 @@ import {
   permit2Approve,
   ROUTER,
   SENDER,
+  srExactInput,
   srExactInputSingle,
   srMulticall,
   srPull,
   srRefundETH,
   srSweep,
   srUnwrap,
+  srV2In,
   swapRouter02,
   tokens,
   uniswap,
@@ -187,6 +189,9 @@ describe('SwapRouter02', () => {
     const { spends, receives } = flowsOf(batch(3n * ETHER, sold, srRefundETH()))
     assert.deepEqual([spends, receives], [[`<= ${ETHER} ETH of wallet`], [`>= ${ETHER} USDC to wallet`]])
     assert.match(refusal(batch(ETHER - 1n, sold)), /does not cover what is sold/)
+    const through = { tokens: [DAI, WETH, USDC], fees: [3000, 500], recipient: SENDER, amountIn: 5n, min: 1n }
+    assert.match(refusal(batch(5n, srExactInput(through), srRefundETH())), /instead of the wrapped coin/)
+    assert.equal(decoded(batch(5n, srV2In({ ...through, path: through.tokens }), srRefundETH())).legs.length, 1)
     // With native value at hand it would not pay with the wrapped coin that it holds.
     assert.match(
       refusal(
