@@ -27,6 +27,7 @@ const ROUTER: Address = '0x0000000000000000000000000000000000000002'
 /** Stands for all that the router holds. */
 const WHOLE_BALANCE = 1n << 255n
 const FULL_BIPS = 10_000n
+const FULL_PRECISION = 10n ** 18n
 
 /**
  * What one command does. A byte counts as a command only where it is written as the command's own number, with or
@@ -127,6 +128,16 @@ function permits(legs: readonly Leg[]): Steps {
   return ok(legs.map((leg) => ({ step: 'grant', leg })))
 }
 
+/** Pays somebody a part of all that the router holds of a token. */
+function payShare(
+  [token, to, share]: readonly [Address, Address, bigint],
+  whole: bigint,
+  context: CommandContext,
+): Steps {
+  if (share === 0n) return refuse('a share of 0 pays nothing')
+  return ok([{ step: 'share', asset: assetOf(token), share, whole, to: recipient(to, context) }])
+}
+
 function recipient(to: Address, { wallet, router }: CommandContext): Address {
   if (to === SENDER) return wallet
   return to === ROUTER ? router : to
@@ -140,7 +151,7 @@ function wholeOr(amount: bigint): PlanAmount {
   return amount === WHOLE_BALANCE ? 'balance' : amount
 }
 
-// Source: universal-router 2.0.0 and 2.1.0, libraries/Commands.sol and base/Dispatcher.sol.
+// Source: universal-router 2.0.0, 2.1.0 and 2.1.1, libraries/Commands.sol and base/Dispatcher.sol.
 const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
   [0x00, swapCommand(bytes, (values, at) => sellExactly(v3Route(values[3], 'forwards'), values, at, 'v3'))],
   [0x01, swapCommand(bytes, (values, at) => buyExactly(v3Route(values[3], 'backwards'), values, at, 'v3'))],
@@ -170,12 +181,11 @@ const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
       return ok([{ step: 'pay', asset, amount, min: 0n, to: recipient(to, at) }])
     }),
   ],
+  [0x06, command([address, address, uint(256)], (values, at) => payShare(values, FULL_BIPS, at))], // PAY_PORTION
   [
-    0x06, // PAY_PORTION
-    command([address, address, uint(256)], ([token, to, bips], at) =>
-      bips === 0n
-        ? refuse('a share of 0 pays nothing')
-        : ok([{ step: 'share', asset: assetOf(token), share: bips, whole: FULL_BIPS, to: recipient(to, at) }]),
+    0x07, // PAY_PORTION_FULL_PRECISION, since 2.1.1
+    command([address, address, uint(256)], (values, at) =>
+      at.version === '2.1' ? payShare(values, FULL_PRECISION, at) : refuse('version 2.0 does not have it'),
     ),
   ],
   [0x08, swapCommand(array(address), (values, at) => sellExactly(tokenRoute(values[3]), values, at, 'v2'))],
