@@ -53,8 +53,8 @@ function callOf({ chainId, to, value, data }: ProposedCall, wallet: Address): Re
   if (!isAddress(to)) return refuse('"to" is not an address.')
   const amount = weiOf(value)
   if (amount === null) return refuse('"value" is not an amount of wei: 0x… or decimal digits, at most 2^256 - 1.')
-  if (!/^0x([0-9a-fA-F]{2})*$/.test(data)) return refuse('"data" is not hex of whole bytes.')
   if (data.length > 2 + 2 * MAX_CALLDATA_BYTES) return refuse(`"data" has more than ${MAX_CALLDATA_BYTES} bytes.`)
+  if (data.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(data)) return refuse('"data" is not hex of whole bytes.')
   return ok({ chainId, wallet, to: toAddress(to), value: amount, data: data.toLowerCase() as Hex })
 }
 

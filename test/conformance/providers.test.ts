@@ -191,7 +191,9 @@ for (const api of SERVED) {
     test('the caller can stop it before and in the middle', async () => {
       const before = await failure({ kind: 'hang' }, undefined, { signal: AbortSignal.timeout(1_000) })
       assert.match(before.message, /stopped/)
-      const middle = await failure({ kind: 'hang-after', text: 'Hal' }, undefined, { signal: AbortSignal.timeout(1_000) })
+      const middle = await failure({ kind: 'hang-after', text: 'Hal' }, undefined, {
+        signal: AbortSignal.timeout(1_000),
+      })
       assert.match(middle.message, /stopped/)
     })
 
