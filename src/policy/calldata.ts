@@ -12,7 +12,7 @@ import { ok, type Result, refuse } from '../lib/result.ts'
 export const MAX_TRAILING_BYTES = 512
 
 const WORD = 64
-const ZEROS = '0'.repeat(WORD)
+const ZERO = '0'.charCodeAt(0)
 
 /** A text of hex digits while it is read. Positions count digits. Only the first fault is kept; what follows it is void. */
 type Source = {
@@ -47,12 +47,17 @@ function hasWord(source: Source, at: number): boolean {
   return false
 }
 
+/** Whether all digits of a range are zero. */
+function zeros(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) !== ZERO) return false
+  return true
+}
+
 /** The digits of a word that may be set, after making sure that those before them are zero. */
 function digits(source: Source, at: number, count: number, name: string): string {
   if (!hasWord(source, at)) return '0'
   const from = at + WORD - count
-  if (count < WORD && !source.text.startsWith(ZEROS.slice(count), at))
-    fail(source, `a ${name} has bits beyond its width`)
+  if (!zeros(source.text, at, from)) fail(source, `a ${name} has bits beyond its width`)
   return source.text.slice(from, at + WORD)
 }
 
@@ -111,7 +116,7 @@ export const bytes: AbiType<Hex> = {
     const padding = (WORD - (length % WORD)) % WORD
     source.end = start + length + padding
     if (source.end > source.text.length) fail(source, 'bytes reach beyond its end')
-    else if (!source.text.startsWith(ZEROS.slice(WORD - padding), start + length)) fail(source, 'padding is not zero')
+    else if (!zeros(source.text, start + length, source.end)) fail(source, 'padding is not zero')
     return `0x${source.text.slice(start, start + length)}`
   },
 }

@@ -34,7 +34,7 @@ const FULL_PRECISION = 10n ** 18n
  * without the flag: other bits mean different things to different versions.
  */
 export function commandSteps(byte: number, input: Hex, context: CommandContext): Steps {
-  const command = COMMANDS.get(byte & ~ALLOW_REVERT)
+  const command = COMMANDS[context.version].get(byte & ~ALLOW_REVERT)
   return command === undefined
     ? refuse(`this command of version ${context.version} is not decoded`)
     : command(input, context)
@@ -152,7 +152,7 @@ function wholeOr(amount: bigint): PlanAmount {
 }
 
 // Source: universal-router 2.0.0, 2.1.0 and 2.1.1, libraries/Commands.sol and base/Dispatcher.sol.
-const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
+const COMMON = new Map<number, Command>([
   [0x00, swapCommand(bytes, (values, at) => sellExactly(v3Route(values[3], 'forwards'), values, at, 'v3'))],
   [0x01, swapCommand(bytes, (values, at) => buyExactly(v3Route(values[3], 'backwards'), values, at, 'v3'))],
   [
@@ -182,12 +182,6 @@ const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
     }),
   ],
   [0x06, command([address, address, uint(256)], (values, at) => payShare(values, FULL_BIPS, at))], // PAY_PORTION
-  [
-    0x07, // PAY_PORTION_FULL_PRECISION, since 2.1.1
-    command([address, address, uint(256)], (values, at) =>
-      at.version === '2.1' ? payShare(values, FULL_PRECISION, at) : refuse('version 2.0 does not have it'),
-    ),
-  ],
   [0x08, swapCommand(array(address), (values, at) => sellExactly(tokenRoute(values[3]), values, at, 'v2'))],
   [0x09, swapCommand(array(address), (values, at) => buyExactly(tokenRoute(values[3]), values, at, 'v2'))],
   [
@@ -224,3 +218,12 @@ const COMMANDS: ReadonlyMap<number, Command> = new Map<number, Command>([
     ),
   ],
 ])
+
+const COMMANDS: Readonly<Record<RouterVersion, ReadonlyMap<number, Command>>> = {
+  '2.0': COMMON,
+  '2.1': new Map([
+    ...COMMON,
+    // PAY_PORTION_FULL_PRECISION, since 2.1.1
+    [0x07, command([address, address, uint(256)], (values, at) => payShare(values, FULL_PRECISION, at))],
+  ]),
+}
