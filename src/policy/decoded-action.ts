@@ -24,6 +24,24 @@ export type Grant = Readonly<{
   expiresAt: number | null
 }>
 
+/**
+ * What a leg changes in an account that a venue keeps: a deposit in a lending pool or a vault, or a debt. `amount` is in
+ * the asset's smallest unit; null is all there is.
+ */
+export type PositionChange = Readonly<{
+  /** The contract that keeps the account: a lending pool, a vault. */
+  market: Address
+  side: 'supply' | 'debt'
+  change: 'increase' | 'decrease'
+  asset: Asset
+  amount: bigint | null
+  /** Whose account it is. */
+  party: Address
+}>
+
+/** A right over somebody's account at a venue that no amount limits: an operator, an agent's key. `granted` false takes it away. */
+export type Control = Readonly<{ owner: Address; operator: Address; granted: boolean }>
+
 export type LegKind = (typeof LEG_KINDS)[number]
 
 /**
@@ -37,6 +55,10 @@ export type Leg = Readonly<{
   spends: readonly Flow[]
   receives: readonly Flow[]
   grants: readonly Grant[]
+  /** Absent where it changes no account at a venue. */
+  positions?: readonly PositionChange[]
+  /** Absent where it hands out no control. */
+  controls?: readonly Control[]
   /** Unix seconds after which the chain refuses it; null where there is none. */
   deadline: number | null
 }>

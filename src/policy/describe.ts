@@ -1,7 +1,15 @@
 import { type Address, checksumAddress } from '../lib/address.ts'
 import { formatDecimal, formatUsd } from '../lib/usd.ts'
 import { contractAt } from '../registry/index.ts'
-import { type Asset, type DecodedAction, type Flow, type Grant, isUnlimited } from './decoded-action.ts'
+import {
+  type Asset,
+  type Control,
+  type DecodedAction,
+  type Flow,
+  type Grant,
+  isUnlimited,
+  type PositionChange,
+} from './decoded-action.ts'
 import { type Facts, known } from './facts.ts'
 import type { Valuation } from './valuation.ts'
 
@@ -28,6 +36,8 @@ export function describe(action: DecodedAction, facts: Facts, valuation: Valuati
     ...leg.spends.map((flow) => spendText(action, flow, facts)),
     ...leg.receives.map((flow) => receiveText(action, flow, facts)),
     ...leg.grants.map((grant) => grantText(action, grant, facts)),
+    ...(leg.positions ?? []).map((position) => positionText(action, position, facts)),
+    ...(leg.controls ?? []).map((control) => controlText(action, control)),
   ])
   if (valuation.notional) parts.push(`worth ${formatUsd(valuation.notional)}`)
   const sentence = parts.join('; ')
@@ -45,10 +55,31 @@ function receiveText(action: DecodedAction, { asset, amount, bound, party }: Flo
 }
 
 function grantText(action: DecodedAction, { asset, amount, spender, expiresAt }: Grant, facts: Facts): string {
-  const symbol = known(facts.tokens)?.[asset]?.symbol ?? checksumAddress(asset)
-  const limit = isUnlimited(amount) ? `an UNLIMITED amount of ${symbol}` : amountText(asset, amount, facts)
+  const limit = isUnlimited(amount)
+    ? `an UNLIMITED amount of ${symbolOf(asset, facts)}`
+    : amountText(asset, amount, facts)
   const until = expiresAt === null ? '' : ` until ${new Date(expiresAt * 1000).toISOString()}`
   return `${partyText(action, spender)} may spend ${limit}${until}`
+}
+
+function positionText(action: DecodedAction, position: PositionChange, facts: Facts): string {
+  const { side, change, asset, amount, market, party } = position
+  const what = amount === null ? `all of its ${symbolOf(asset, facts)}` : amountText(asset, amount, facts)
+  const whose = party === action.wallet ? '' : ` for ${partyText(action, party)}`
+  const words = {
+    supply: { increase: 'deposited in', decrease: 'taken out of' },
+    debt: { increase: 'borrowed from', decrease: 'paid back to' },
+  }
+  return `${what} ${words[side][change]} ${partyText(action, market)}${whose}`
+}
+
+function controlText(action: DecodedAction, { owner, operator, granted }: Control): string {
+  const whose = owner === action.wallet ? "the wallet's account" : `the account of ${partyText(action, owner)}`
+  return `${partyText(action, operator)} ${granted ? 'may control' : 'may no longer control'} ${whose}`
+}
+
+function symbolOf(asset: Asset, facts: Facts): string {
+  return known(facts.tokens)?.[asset]?.symbol ?? (asset === 'native' ? 'native coin' : checksumAddress(asset))
 }
 
 function thousands(decimal: string): string {

@@ -52,7 +52,8 @@ export function evidenceOf(
   }
 }
 
-function legOf({ venue, kind, spends, receives, grants, deadline }: Leg, chainId: number): DecodedLeg {
+function legOf(leg: Leg, chainId: number): DecodedLeg {
+  const { venue, kind, spends, receives, grants, positions, controls, deadline } = leg
   return {
     protocol: venue,
     chainId,
@@ -60,6 +61,10 @@ function legOf({ venue, kind, spends, receives, grants, deadline }: Leg, chainId
     spends: spends.map(withText),
     receives: receives.map(withText),
     grants: grants.map(withText),
+    ...(positions && {
+      positions: positions.map((position) => ({ ...position, amount: position.amount?.toString() ?? null })),
+    }),
+    ...(controls && { controls: [...controls] }),
     deadline,
   }
 }

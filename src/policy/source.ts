@@ -29,15 +29,23 @@ export type AnySource = { [name in FactName]: Source<name> }[FactName]
 
 /** Every asset that an action moves or hands over, once. */
 export function assetsOf({ legs }: DecodedAction): readonly Asset[] {
-  return [...new Set(legs.flatMap((leg) => [...leg.spends, ...leg.receives, ...leg.grants].map(({ asset }) => asset)))]
+  const parts = legs.flatMap((leg) => [...leg.spends, ...leg.receives, ...leg.grants, ...(leg.positions ?? [])])
+  return [...new Set(parts.map(({ asset }) => asset))]
 }
 
 /** Every address that an action touches, once: who sends, what is called, who pays, receives or may spend, and which tokens. */
 export function addressesOf({ wallet, target, legs, touches }: DecodedAction): readonly Address[] {
   const flows = legs.flatMap(({ spends, receives }) => [...spends, ...receives])
   const grants = legs.flatMap((leg) => leg.grants)
-  const tokens = [...flows, ...grants].flatMap(({ asset }) => (asset === 'native' ? [] : [asset]))
-  const people = [...flows.map(({ party }) => party), ...grants.flatMap(({ owner, spender }) => [owner, spender])]
+  const positions = legs.flatMap((leg) => leg.positions ?? [])
+  const controls = legs.flatMap((leg) => leg.controls ?? [])
+  const tokens = [...flows, ...grants, ...positions].flatMap(({ asset }) => (asset === 'native' ? [] : [asset]))
+  const people = [
+    ...flows.map(({ party }) => party),
+    ...grants.flatMap(({ owner, spender }) => [owner, spender]),
+    ...positions.flatMap(({ market, party }) => [market, party]),
+    ...controls.flatMap(({ owner, operator }) => [owner, operator]),
+  ]
   return [...new Set([wallet, target, ...people, ...tokens, ...touches])].sort()
 }
 

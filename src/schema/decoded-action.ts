@@ -1,7 +1,20 @@
 import { z } from 'zod'
 
 /** What an action does with value, in a word. */
-export const LEG_KINDS = ['transfer', 'swap', 'approve', 'revoke', 'wrap', 'unwrap'] as const
+export const LEG_KINDS = [
+  'transfer',
+  'swap',
+  'approve',
+  'revoke',
+  'wrap',
+  'unwrap',
+  'supply',
+  'withdraw',
+  'borrow',
+  'repay',
+  'authorize',
+  'configure',
+] as const
 
 /** Value that leaves or arrives: `amount` in the asset's smallest unit, and what the chain guarantees about it. */
 export const DecodedFlow = z.strictObject({
@@ -23,6 +36,19 @@ export const DecodedGrant = z.strictObject({
   expiresAt: z.int().nullable(),
 })
 
+/** What changes in an account that a venue keeps. `amount` null is all there is. */
+export const DecodedPosition = z.strictObject({
+  market: z.string(),
+  side: z.enum(['supply', 'debt']),
+  change: z.enum(['increase', 'decrease']),
+  asset: z.string(),
+  amount: z.string().regex(/^\d+$/).nullable(),
+  party: z.string(),
+})
+
+/** A right over an account at a venue that no amount limits. */
+export const DecodedControl = z.strictObject({ owner: z.string(), operator: z.string(), granted: z.boolean() })
+
 /** One leg of a decoded action, as the verdict's evidence shows it. */
 export const DecodedLeg = z.strictObject({
   protocol: z.string(),
@@ -31,6 +57,8 @@ export const DecodedLeg = z.strictObject({
   spends: z.array(DecodedFlow).readonly(),
   receives: z.array(DecodedFlow).readonly(),
   grants: z.array(DecodedGrant).readonly(),
+  positions: z.array(DecodedPosition).readonly().optional(),
+  controls: z.array(DecodedControl).readonly().optional(),
   deadline: z.int().nullable(),
 })
 export type DecodedLeg = z.output<typeof DecodedLeg>

@@ -10,13 +10,27 @@ export const recipient = defineLegCheck({
   id: 'recipient',
   field: 'recipients.allow',
   run(leg, { action, policy }) {
-    if (leg.receives.length + leg.grants.length === 0) return { notChecked: 'It sends nothing to anybody.' }
+    const { positions = [], controls = [] } = leg
+    if (leg.receives.length + leg.grants.length + positions.length + controls.length === 0)
+      return { notChecked: 'It sends nothing to anybody.' }
     const allowed = new Set([action.wallet, ...(policy.recipients?.allow ?? [])])
     const stranger = leg.receives.find(({ party }) => !allowed.has(party))
     if (stranger)
       return {
         failed: 'recipient_not_allowed',
         reason: `${partyText(action, stranger.party)} would receive value and is neither the wallet nor on the recipient list.`,
+      }
+    const account = positions.find(({ party }) => !allowed.has(party))
+    if (account)
+      return {
+        failed: 'recipient_not_allowed',
+        reason: `The account of ${partyText(action, account.party)} would change, who is neither the wallet nor on the recipient list.`,
+      }
+    const operator = controls.find(({ granted, operator }) => granted && !allowed.has(operator))
+    if (operator)
+      return {
+        failed: 'recipient_not_allowed',
+        reason: `${partyText(action, operator.operator)} would control the wallet's account and is not on the recipient list.`,
       }
     const spender = leg.grants.find(
       (g) => g.amount > 0n && !allowed.has(g.spender) && !contractAt(action.chainId, g.spender),
