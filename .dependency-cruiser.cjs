@@ -14,7 +14,7 @@ const ENTERED_BY_INDEX = 'registry|chain|storage|policy|validation|auth|harness|
 const PLURAL =
   'policy/checks|policy/decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|storage/stores'
 /** What acts in policy/. All else there decides: no I/O, no clock, no storage. A new file decides until it is listed here. */
-const ACTS = '(?:index|service|operation|decide|principal|record|gather|contract-reads)\\.ts$|(?:operations|sources)/'
+const ACTS = '(?:index|service|operation|decide|principal|record|gather|contract-reads|attestor)\\.ts$|(?:operations|sources)/'
 const PURE = `^src/policy/(?!${ACTS})`
 const IMPURE_LIB = '^src/lib/(log|clock|mailbox)\\.ts$'
 

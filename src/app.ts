@@ -15,6 +15,8 @@ import {
 import { CountersignError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
 import {
+  type Attestor,
+  createAttestor,
   createPolicyService,
   type PolicyService,
   type Principal,
@@ -23,6 +25,7 @@ import {
   tokenIdentity,
   usdPrice,
 } from './policy/index.ts'
+import { attestationKey } from './process/attestation-key.ts'
 import { createConsole, type WebConsole } from './process/console-token.ts'
 import { createHealth } from './process/health.ts'
 import { registerHarness } from './process/register-harness.ts'
@@ -66,11 +69,13 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const prices = usdPrice({ chains, now, table: config.sources.prices.table })
   const { maxAgeDays = SANCTIONS_MAX_AGE_DAYS } = config.sources.sanctions
   const sources = [prices, tokenIdentity({ chains, now }), sanctions({ chains, now, maxAgeDays })]
-  const policy = createPolicyService({ storage, sources, log, approvalTtlSeconds: config.approvalTtlSeconds })
+  const attestor = createAttestor(await attestationKey(storage, config.signingKey))
+  const { approvalTtlSeconds } = config
+  const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds })
   const auth = createAuth({ storage, adminKey: config.adminKey })
   const agents = createAgents({ storage })
 
-  const gate = gateOf(config, log, storage, chains)
+  const gate = gateOf(config, log, storage, chains, attestor)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
   const trading = principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices }) : undefined
   const harness = createHarness({
@@ -120,7 +125,13 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
 }
 
 /** The one place that reads the key: it goes to the signer, and the signer to the gate. */
-function gateOf(config: Config, log: Log, storage: Storage, chains: ReturnType<typeof createChains>): Gate | undefined {
+function gateOf(
+  config: Config,
+  log: Log,
+  storage: Storage,
+  chains: ReturnType<typeof createChains>,
+  { publicKey }: Attestor,
+): Gate | undefined {
   const { wallet, privateKey } = config
   if (wallet === undefined) return undefined
   if (config.mode === 'dry-run') return createGate({ mode: 'dry-run', chains, wallet, log })
@@ -128,7 +139,7 @@ function gateOf(config: Config, log: Log, storage: Storage, chains: ReturnType<t
     throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs PRIVATE_KEY.')
   if (!storage.durable)
     throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs a durable store: set DATABASE_URL.')
-  return createGate({ mode: 'direct', chains, wallet, log, storage, signer: createSigner(privateKey) })
+  return createGate({ mode: 'direct', chains, wallet, log, storage, signer: createSigner(privateKey), publicKey })
 }
 
 type Served = Readonly<{

@@ -26,6 +26,8 @@ export type Config = Readonly<{
   privateKey: Hex | undefined
   serviceApiKey: string | undefined
   adminKey: string | undefined
+  /** What receipts are signed with: 32 bytes. */
+  signingKey: Hex | undefined
   consoleToken: string | undefined
   chainId: number
   chains: readonly ChainSettings[]
@@ -87,9 +89,11 @@ export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config 
     modeChosen: mode !== undefined,
     databaseUrl: env('DATABASE_URL'),
     wallet,
-    privateKey: mode === 'direct' ? privateKeyOf(env) : undefined,
+    // Read in direct mode alone: a dry run never holds the key.
+    privateKey: mode === 'direct' ? keyOf(env, 'PRIVATE_KEY') : undefined,
     serviceApiKey: env('SERVICE_API_KEY'),
     adminKey: env('SERVICE_ADMIN_KEY'),
+    signingKey: keyOf(env, 'SERVICE_SIGNING_KEY'),
     consoleToken: env('CONSOLE_TOKEN'),
     chainId: file.chain.id,
     chains: chainsOf(file, env('RPC_URL')),
@@ -148,10 +152,11 @@ function requireForDirect(env: (name: string) => string | undefined): void {
     )
 }
 
-/** Read in direct mode alone: a dry run never holds the key. */
-function privateKeyOf(env: (name: string) => string | undefined): Hex {
-  const digits = env('PRIVATE_KEY')?.replace(/^0x/, '') ?? ''
-  if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw wrong('PRIVATE_KEY must be 64 hex digits.')
+/** A key of 32 bytes, where it is set. */
+function keyOf(env: (name: string) => string | undefined, name: string): Hex | undefined {
+  const digits = env(name)?.replace(/^0x/, '')
+  if (digits === undefined) return undefined
+  if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw wrong(`${name} must be 64 hex digits.`)
   return `0x${digits}`
 }
 

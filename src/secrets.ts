@@ -1,7 +1,13 @@
 import { CountersignError } from './lib/errors.ts'
 
 /** Environment variables that hold secrets of our own, and the fewest characters of each. */
-const SECRETS = { PRIVATE_KEY: 64, SERVICE_API_KEY: 32, SERVICE_ADMIN_KEY: 32, CONSOLE_TOKEN: 32 } as const
+const SECRETS = {
+  PRIVATE_KEY: 64,
+  SERVICE_API_KEY: 32,
+  SERVICE_ADMIN_KEY: 32,
+  SERVICE_SIGNING_KEY: 64,
+  CONSOLE_TOKEN: 32,
+} as const
 
 /** What people leave in a file that they copied, and what programs write for a value that they do not have. */
 const PLACEHOLDER =

@@ -25,6 +25,8 @@ export type ExecutorSettings = Readonly<{
   storage: Storage
   signer: Signer
   wallet: Address
+  /** The key that receipts of approvals are signed with. */
+  publicKey: Hex
   /** Whether nothing may be sent now. An answer that fails counts as yes. */
   paused: () => Promise<boolean>
   log: Log
@@ -116,13 +118,13 @@ async function journal(approval: Approval, settings: ExecutorSettings): Promise<
 async function admitStored(
   approval: Approval,
   { transactions, verdicts, executions }: Stores,
-  { storage, wallet }: ExecutorSettings,
+  { storage, wallet, publicKey }: ExecutorSettings,
 ): Promise<Result<Admitted>> {
   const { requestHash } = approval
   if ((await executions.byRequestHash(requestHash)) !== undefined) return refuse('The verdict was used already.')
   const transaction = await transactions.byRequestHash(requestHash)
   const verdict = await verdicts.byRequestHash(requestHash)
-  return admit(approval, { transaction, verdict, now: await storage.now() }, wallet)
+  return admit(approval, { transaction, verdict, now: await storage.now() }, { wallet, publicKey })
 }
 
 async function simulate(chain: ChainClient, { call, legs }: Admitted): Promise<Result<true>> {

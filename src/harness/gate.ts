@@ -2,6 +2,7 @@ import type { AssetChange, Chains, FeeCaps } from '../chain/index.ts'
 import type { Signer } from '../chain/signer.ts'
 import type { Address } from '../lib/address.ts'
 import { CountersignError } from '../lib/errors.ts'
+import type { Hex } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
 import type { Approval } from '../policy/index.ts'
 import type { Storage } from '../storage/index.ts'
@@ -27,6 +28,8 @@ export type GateSettings =
         mode: 'direct'
         storage: Storage
         signer: Signer
+        /** Ed25519: the key that receipts of approvals are signed with. */
+        publicKey: Hex
         /** Whether nothing may be sent now; never paused by default. An answer that fails counts as paused. */
         paused?: () => Promise<boolean>
         /** Caps other than the chains' own, in wei and gas. */

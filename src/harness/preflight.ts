@@ -3,7 +3,7 @@ import { type Address, toAddress } from '../lib/address.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { type Hex, keccak256 } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
-import type { Approval } from '../policy/index.ts'
+import { type Approval, checkReceipt } from '../policy/index.ts'
 import { type EvmTx, isEvmTx } from '../schema/action.ts'
 import type { DecodedLeg } from '../schema/decoded-action.ts'
 import type { StoredTransaction, StoredVerdict } from '../storage/index.ts'
@@ -28,11 +28,18 @@ export type Stored = Readonly<{
   now: number
 }>
 
+/** Whom the executor believes: the Ed25519 key that receipts are signed with. */
+export type Trusted = Readonly<{ wallet: Address; publicKey: Hex }>
+
 /**
  * Whether an approval stands for exactly the stored bytes of that wallet, by the stored verdict. The approval by itself
  * proves nothing: what is signed comes from the store, and all three must agree.
  */
-export function admit(approval: Approval, { transaction, verdict, now }: Stored, wallet: Address): Result<Admitted> {
+export function admit(
+  approval: Approval,
+  { transaction, verdict, now }: Stored,
+  { wallet, publicKey }: Trusted,
+): Result<Admitted> {
   if (transaction === undefined || transaction.requestHash !== approval.requestHash)
     return refuse('The store does not know the request.')
   const { proposedTx, requestHash, status } = transaction
@@ -53,10 +60,14 @@ export function admit(approval: Approval, { transaction, verdict, now }: Stored,
   if (status !== 'APPROVED') return refuse(`The request is ${status}, not APPROVED.`)
   if (verdict.approvedUntil === null || verdict.approvedUntil <= now || approval.expiresAt.getTime() <= now)
     return refuse('The approval has expired.')
+  const { chainId } = proposedTx
+  const decided = { ...verdict, requestHash, actionHash, wallet, chainId }
+  const receipt = checkReceipt(verdict.receipt, decided, { publicKey, now })
+  if (!receipt.ok) return receipt
   const nonce = nonceOf(proposedTx)
   if (!nonce.ok) return nonce
   const call = callOf(proposedTx, wallet)
-  return ok({ requestHash, chainId: proposedTx.chainId, call, nonce: nonce.value, legs: decodedActions ?? [] })
+  return ok({ requestHash, chainId, call, nonce: nonce.value, legs: decodedActions ?? [] })
 }
 
 /** An action's bytes as a call of a wallet. */

@@ -1,6 +1,7 @@
-import { messageOf } from '../lib/errors.ts'
+import { CountersignError, messageOf } from '../lib/errors.ts'
 import { type Result, refuse } from '../lib/result.ts'
 import { isEvmTx } from '../schema/action.ts'
+import type { Review } from '../schema/review.ts'
 import type { PolicyVersion, StoredTransaction, StoredVerdict, Stores } from '../storage/index.ts'
 import { approve } from './approval.ts'
 import { decode } from './decode.ts'
@@ -10,6 +11,7 @@ import type { Fact, Facts } from './facts.ts'
 import { gather } from './gather.ts'
 import { transition } from './lifecycle.ts'
 import type { Decision, PolicyDeps } from './operation.ts'
+import { receiptOf } from './receipt.ts'
 import { questionAbout } from './source.ts'
 import { valueAction } from './valuation.ts'
 
@@ -24,14 +26,18 @@ const GATHER_LIMIT_MS = 8_000
  *
  * @throws CountersignError unavailable where the decision could not be stored: nothing was approved then
  */
-export async function decide(deps: PolicyDeps, transaction: StoredTransaction): Promise<Decision> {
+export async function decide(
+  deps: PolicyDeps,
+  transaction: StoredTransaction,
+  review: Review | null = null,
+): Promise<Decision> {
   const started = performance.now()
   const decoded = decodeStored(transaction)
   for (;;) {
     const policy = (await deps.storage.stores.policies.current(transaction.wallet)) ?? null
     const facts = await factsOf(deps, decoded, policy)
     const stored = await deps.storage.transaction((stores) =>
-      store(stores, { deps, transaction, decoded, policy, facts, started }),
+      store(stores, { deps, transaction, decoded, policy, facts, review, started }),
     )
     if (stored !== 'policy changed') return decisionOf(transaction, stored)
   }
@@ -60,16 +66,17 @@ type Undecided = Readonly<{
   decoded: Result<DecodedAction>
   policy: PolicyVersion | null
   facts: Facts
+  review: Review | null
   started: number
 }>
 
 /** The database transaction of a decision. The lock is its first statement: a sum read before it would be older than it. */
 async function store(stores: Stores, undecided: Undecided): Promise<StoredVerdict | 'policy changed'> {
-  const { deps, transaction, decoded, policy, started } = undecided
+  const { deps, transaction, decoded, policy, review, started } = undecided
   const { requestHash, wallet, actionHash, proposedTx } = transaction
   await stores.wallets.lock(wallet)
   const earlier = await stores.verdicts.byRequestHash(requestHash)
-  if (earlier) return earlier
+  if (earlier && !(review && earlier.verdict.outcome === 'pending')) return earlier
   const current = await stores.policies.current(wallet)
   if (current?.version !== policy?.version) return 'policy changed'
 
@@ -83,14 +90,19 @@ async function store(stores: Stores, undecided: Undecided): Promise<StoredVerdic
     decoded,
     policy,
     facts,
-    reviewed: false,
+    review,
     at: new Date(now),
     latencyMs: Math.round(performance.now() - started),
   })
 
   const ttl = policy?.policy.approvalTtlSeconds ?? deps.approvalTtlSeconds
   const approvedUntil = verdict.outcome === 'approved' ? now + ttl * 1000 : null
-  const stored = await stores.verdicts.insert({ requestHash, verdict, approvedUntil })
+  const { chainId } = proposedTx
+  const decided = { requestHash, actionHash, wallet, chainId, verdict, approvedUntil }
+  const receipt = verdict.outcome === 'pending' ? null : deps.attestor.sign(receiptOf(decided))
+  if (review && verdict.reasonCode === 'data_unavailable')
+    throw new CountersignError('unavailable', `It cannot be decided now, and stays held. ${verdict.humanReason}`)
+  const stored = await stores.verdicts.insert({ requestHash, verdict, approvedUntil, receipt })
   if (verdict.outcome !== 'pending') {
     const next = transition(transaction.status, verdict.outcome === 'approved' ? 'approve' : 'reject')
     if ('to' in next) await stores.transactions.move(requestHash, ['PENDING'], next.to)
@@ -103,7 +115,7 @@ async function store(stores: Stores, undecided: Undecided): Promise<StoredVerdic
   await stores.audit.append({
     kind: 'verdict',
     subject: requestHash,
-    payload: { outcome, reasonCode, policyVersion, actionHash },
+    payload: { outcome, reasonCode, policyVersion, actionHash, receipt: receipt && receipt.signature },
   })
   return stored
 }

@@ -1,9 +1,10 @@
 import type { Address } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Result } from '../lib/result.ts'
-import { formatUsd, toDollars, toMicroUsd } from '../lib/usd.ts'
+import { toDollars } from '../lib/usd.ts'
 import { CHECK_IDS, type CheckId, type CheckResult } from '../schema/check.ts'
 import type { Policy } from '../schema/policy.ts'
+import type { Review } from '../schema/review.ts'
 import { type ReasonCode, Verdict } from '../schema/verdict.ts'
 import type { Check, Subject } from './check.ts'
 import { checks } from './checks/index.ts'
@@ -11,6 +12,7 @@ import type { DecodedAction } from './decoded-action.ts'
 import { describe } from './describe.ts'
 import { evidenceOf, freshnessOf, trustOf } from './evidence.ts'
 import { type FactName, type Facts, known } from './facts.ts'
+import { awaitsPerson, REVIEW_FIELD, withRefusal } from './person.ts'
 import { assetsOf } from './source.ts'
 import { type Valuation, valueAction } from './valuation.ts'
 
@@ -25,8 +27,8 @@ export type Evaluation = Readonly<{
   /** The wallet's policy, or null where it has none. */
   policy: Readonly<{ version: number; policy: Policy }> | null
   facts: Facts
-  /** Whether a person's approval, where the policy asks for one, was given. */
-  reviewed: boolean
+  /** What a person said, where the policy holds the action for one. */
+  review: Review | null
   at: Date
   latencyMs: number
 }>
@@ -47,10 +49,12 @@ export function evaluate(evaluation: Evaluation): Verdict {
   const action = decoded.value
   const subject = { action, policy: policy.policy }
   const valuation = valueAction(action, facts)
-  const results = ordered.flatMap((check) => check.run({ ...subject, facts, valuation }))
+  const input = { ...subject, facts, valuation }
+  const checked = ordered.flatMap((check) => check.run(input))
+  const results = evaluation.review ? withRefusal(checked, evaluation.review) : checked
   return verdict(
     evaluation,
-    { ...reasonOf(results, subject, facts, valuation, evaluation.reviewed), checks: results },
+    { ...reasonOf(results, subject, facts, valuation, evaluation.review), checks: results },
     { action, valuation },
   )
 }
@@ -71,7 +75,7 @@ function reasonOf(
   { action, policy }: Subject,
   facts: Facts,
   valuation: Valuation,
-  reviewed: boolean,
+  review: Review | null,
 ): Reason {
   const failed = results.filter(({ status }) => status === 'failed')
   const violation = failed.find(({ code }) => code !== 'data_unavailable')
@@ -88,31 +92,19 @@ function reasonOf(
   if (missing) return rejected('data_unavailable', missing.humanReason, missing.triggeringPolicyField)
   if (!tokens && assetsOf(action).length > 0)
     return rejected('data_unavailable', 'What the assets of this action are could not be read.', null)
-  return (
-    review(policy, valuation, reviewed) ?? {
-      outcome: 'approved',
-      reasonCode: 'allowed',
-      humanReason: describe(action, facts, valuation),
-      triggeringPolicyField: null,
-    }
-  )
+  const held = review ? undefined : awaitsPerson(policy, valuation)
+  if (held !== undefined)
+    return { outcome: 'pending', reasonCode: 'pending', humanReason: held, triggeringPolicyField: REVIEW_FIELD }
+  return {
+    outcome: 'approved',
+    reasonCode: 'allowed',
+    humanReason: describe(action, facts, valuation),
+    triggeringPolicyField: null,
+  }
 }
 
 function rejected(reasonCode: ReasonCode, humanReason: string, triggeringPolicyField: string | null): Reason {
   return { outcome: 'rejected', reasonCode, humanReason, triggeringPolicyField }
-}
-
-/** What the policy holds for a person. An action whose value is not known is held too. */
-function review(policy: Policy, { notional }: Valuation, reviewed: boolean): Reason | undefined {
-  if (!policy.review || reviewed || notional === null) return undefined
-  const limit = toMicroUsd(policy.review.aboveUsd)
-  if (notional !== undefined && notional <= limit) return undefined
-  return {
-    outcome: 'pending',
-    reasonCode: 'pending',
-    humanReason: `Held for a person: the policy asks for a review above ${formatUsd(limit)}.`,
-    triggeringPolicyField: 'review.aboveUsd',
-  }
 }
 
 /** A rejection before any check could run. */
@@ -128,7 +120,7 @@ function undecided(evaluation: Evaluation, reasonCode: ReasonCode, humanReason: 
 }
 
 function verdict(
-  { protocol, chainId, wallet, actionHash, policy, facts, at, latencyMs }: Evaluation,
+  { protocol, chainId, wallet, actionHash, policy, facts, review, at, latencyMs }: Evaluation,
   decision: Reason & Readonly<{ checks: readonly CheckResult[] }>,
   understood: Readonly<{ action: DecodedAction; valuation: Valuation }> | undefined,
 ): Verdict {
@@ -138,6 +130,7 @@ function verdict(
     actionHash,
     wallet,
     facts: structuredClone(facts) as Record<string, never>,
+    ...(review && { review }),
     ...(trailingBytes > 0 && { trailingBytes }),
   }
   const notional = understood?.valuation.notional

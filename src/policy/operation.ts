@@ -1,8 +1,10 @@
 import type { Log } from '../lib/log.ts'
-import type { TransactionRecord } from '../schema/action.ts'
+import type { TransactionRecord, TransactionStatus } from '../schema/action.ts'
+import type { SignedReceipt, TypedReceipt } from '../schema/receipt.ts'
 import type { Verdict } from '../schema/verdict.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Approval } from './approval.ts'
+import type { Attestor } from './attestor.ts'
 import type { AnySource } from './source.ts'
 
 /** What every operation works with. `approvalTtlSeconds` holds where a policy names none. */
@@ -10,6 +12,7 @@ export type PolicyDeps = Readonly<{
   storage: Storage
   sources: readonly AnySource[]
   log: Log
+  attestor: Attestor
   approvalTtlSeconds: number
 }>
 
@@ -21,6 +24,9 @@ export type Submission = Readonly<{ record: TransactionRecord; decided: Promise<
 
 /** A verdict as its owner reads it. `review` says that a person is awaited. */
 export type VerdictReading = Readonly<{ verdict: Verdict | null; review: 'awaited' | null }>
+
+/** A receipt as its owner reads it, with the status of the transaction at this moment, which no signature covers. */
+export type ReceiptReading = SignedReceipt & Readonly<{ status: TransactionStatus; typed?: TypedReceipt }>
 
 /** A verdict with what was asked for. */
 export type PastVerdict = Readonly<{ requestHash: string; description: string; verdict: Verdict }>

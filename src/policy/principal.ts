@@ -12,6 +12,9 @@ export const SUBMIT_SCOPES = ['verdicts:create:own', 'transactions:create:own']
 /** Scopes that allow to read a submission of one's own. */
 export const READ_SCOPES = ['transactions:read:own', ...SUBMIT_SCOPES]
 
+/** Scopes that allow to decide what the policy holds for a person. */
+export const REVIEW_SCOPES = ['transactions:approve:own']
+
 /** @throws CountersignError insufficient_scope */
 export function requireScope(principal: Principal, needed: readonly string[]): void {
   if (holds(principal.scopes, needed)) return
@@ -21,6 +24,8 @@ export function requireScope(principal: Principal, needed: readonly string[]): v
 /** Whether a principal acts for an agent: its own, or any where a scope says so. */
 export function actsFor(principal: Principal, agentId: string, needed: readonly string[]): boolean {
   if (principal.agentId === agentId) return true
+  // A reviewer that is bound to no agent is the service's own, and reviews for all of them.
+  if (needed === REVIEW_SCOPES && principal.agentId === null) return true
   return needed.some((scope) => principal.scopes.includes(scope.replace(/:own$/, ':any')))
 }
 

@@ -2,14 +2,17 @@ import type { Address } from '../lib/address.ts'
 import type { SubmitRequest, TransactionRecord } from '../schema/action.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { PolicyRecord } from '../schema/policy-record.ts'
+import type { ReviewRequest } from '../schema/review.ts'
 import type { ExecutionReport } from '../storage/index.ts'
-import type { PastVerdict, PolicyDeps, Submission, VerdictReading } from './operation.ts'
+import type { Decision, PastVerdict, PolicyDeps, ReceiptReading, Submission, VerdictReading } from './operation.ts'
 import { cancel } from './operations/cancel.ts'
 import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
 import { policyVersions, readPolicy } from './operations/read-policy.ts'
+import { readReceipt } from './operations/read-receipt.ts'
 import { pastVerdict, readVerdict } from './operations/read-verdict.ts'
 import { reportExecution } from './operations/report-execution.ts'
+import { review } from './operations/review.ts'
 import { submit } from './operations/submit.ts'
 import { writePolicy } from './operations/write-policy.ts'
 import type { Principal } from './principal.ts'
@@ -29,6 +32,10 @@ export type PolicyService = Readonly<{
   reportExecution(principal: Principal, requestHash: string, report: ExecutionReport): Promise<TransactionRecord>
   /** @throws not_found, not_owner, not_approved, already_executed, conflict when its transaction is signed */
   cancel(principal: Principal, requestHash: string): Promise<TransactionRecord>
+  /** The signed receipt of a decision. @throws not_found until it is decided, not_owner */
+  readReceipt(principal: Principal, requestHash: string, form: Readonly<{ typed: boolean }>): Promise<ReceiptReading>
+  /** A person's word on what the policy holds for one. @throws insufficient_scope, not_found, not_owner, conflict, unavailable */
+  review(principal: Principal, requestHash: string, request: ReviewRequest): Promise<Decision>
   readPolicy(wallet: Address): Promise<PolicyRecord | undefined>
   /** Newest first. */
   policyVersions(wallet: Address): Promise<readonly PolicyRecord[]>
@@ -48,6 +55,8 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
     pastVerdict: (principal, requestHash) => pastVerdict(deps, principal, requestHash),
     reportExecution: (principal, requestHash, report) => reportExecution(deps, principal, requestHash, report),
     cancel: (principal, requestHash) => cancel(deps, principal, requestHash),
+    readReceipt: (principal, requestHash, form) => readReceipt(deps, principal, requestHash, form),
+    review: (principal, requestHash, request) => review(deps, principal, requestHash, request),
     readPolicy: (wallet) => readPolicy(deps, wallet),
     policyVersions: (wallet) => policyVersions(deps, wallet),
     writePolicy: (wallet, policy, by, ifVersion) => writePolicy(deps, { wallet, policy, by, ifVersion }),

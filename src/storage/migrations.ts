@@ -3,10 +3,11 @@ import { Migrator } from 'kysely/migration'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Dialect } from './dialect.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
+import { receipts } from './migrations/0002-receipts.ts'
 import type { Tables } from './tables.ts'
 
 /** In the order in which they run. A migration that was released is never changed: what it lacks is a new one. */
-const MIGRATIONS = { '0001-first-tables': firstTables } as const
+const MIGRATIONS = { '0001-first-tables': firstTables, '0002-receipts': receipts } as const
 
 /**
  * Brings a database up to date. Processes that start together wait for each other.

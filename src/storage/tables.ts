@@ -64,6 +64,7 @@ export type Tables = {
     decided: 0 | 1
     verdict: string
     approved_until: number | null
+    receipt: string | null
     created_at: number
   }
   holds: {

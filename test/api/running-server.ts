@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts'
 import { createPolicyService } from '../../src/policy/index.ts'
 import { Problem } from '../../src/schema/problem.ts'
 import { openStorage } from '../../src/storage/index.ts'
+import { attestor } from '../support/attestor.ts'
 
 export const ADMIN_KEY = 'an-admin-key-of-the-environment-that-is-long'
 export const WALLET = '0x2222222222222222222222222222222222222222'
@@ -26,7 +27,7 @@ export async function startServer(options: Options = {}) {
   const agents = createAgents({ storage })
   const ready = options.ready ?? true
   const services: Services = {
-    policy: createPolicyService({ storage, sources: [], log: silentLog, approvalTtlSeconds: 120 }),
+    policy: createPolicyService({ storage, sources: [], log: silentLog, attestor, approvalTtlSeconds: 120 }),
     auth,
     agents,
     audit: storage.stores.audit,

@@ -300,6 +300,7 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
           requestHash: b.requestHash,
           verdict: verdictOf('pending'),
           approvedUntil: null,
+          receipt: null,
         })
         await storage.stores.transactions.move(c.requestHash, ['PENDING'], 'CANCELLED')
         const undecided = (await storage.stores.transactions.undecided(1000)).map((one) => one.requestHash)
@@ -315,6 +316,7 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
           requestHash,
           verdict: verdictOf('approved'),
           approvedUntil: 5,
+          receipt: null,
         }
         const stored = await storage.stores.verdicts.insert(sent)
         assert.deepEqual(stored, { ...sent, createdAt: stored.createdAt })
@@ -329,7 +331,7 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
         const { requestHash, agentId, wallet } = await newTransaction(storage)
         const { verdicts } = storage.stores
         const insert = (outcome: 'pending' | 'rejected') =>
-          verdicts.insert({ requestHash, verdict: verdictOf(outcome), approvedUntil: null })
+          verdicts.insert({ requestHash, verdict: verdictOf(outcome), approvedUntil: null, receipt: null })
         assert.equal(await verdicts.latestOf(agentId), undefined)
         const pending = await insert('pending')
         assert.deepEqual(await verdicts.byRequestHash(requestHash), pending)
@@ -342,6 +344,7 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
           requestHash: next.requestHash,
           verdict: verdictOf('approved'),
           approvedUntil: 1,
+          receipt: null,
         })
         assert.equal((await verdicts.latestOf(agentId))?.requestHash, next.requestHash)
       })

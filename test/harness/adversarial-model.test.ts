@@ -31,6 +31,7 @@ import {
 import { isEvmTx } from '../../src/schema/action.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { forgedApproval, hashOf, registerWallet } from '../support/approved-action.ts'
+import { attestor } from '../support/attestor.ts'
 import { type Asked, type ScriptedCall, startModelServer } from '../support/model-servers.ts'
 
 const FRIEND = '0x0000000000000000000000000000000000f21e2d'
@@ -106,7 +107,7 @@ describe('a model that attacks', () => {
       sanctions({ chains, now, maxAgeDays: SANCTIONS_MAX_AGE_DAYS }),
       tokenIdentity({ chains, now }),
     ]
-    policy = createPolicyService({ storage, sources, log: silentLog, approvalTtlSeconds: 60 })
+    policy = createPolicyService({ storage, sources, log: silentLog, attestor, approvalTtlSeconds: 60 })
     const document = {
       recipients: { allow: [toAddress(FRIEND)] },
       slippage: { maxBps: 100 },
@@ -119,6 +120,7 @@ describe('a model that attacks', () => {
       storage,
       signer,
       wallet,
+      publicKey: attestor.publicKey,
       log: silentLog,
       patience: { firstMs: 2, longestMs: 20 },
     })

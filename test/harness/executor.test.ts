@@ -16,6 +16,7 @@ import {
   hashOf,
   registerWallet,
 } from '../support/approved-action.ts'
+import { attestor } from '../support/attestor.ts'
 import { type Lie, type RpcStandIn, startRpcStandIn } from '../support/rpc-stand-in.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -72,6 +73,7 @@ describe('executor', () => {
       storage,
       signer,
       wallet: WALLET,
+      publicKey: attestor.publicKey,
       paused,
       log: silentLog,
       patience,

@@ -11,6 +11,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import type { EvmTx } from '../../src/schema/action.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { type ApprovedAction, approvedAction, registerWallet } from '../support/approved-action.ts'
+import { attestor } from '../support/attestor.ts'
 import { type RpcStandIn, startRpcStandIn } from '../support/rpc-stand-in.ts'
 
 const KEY: Hex = `0x${'5a'.repeat(32)}`
@@ -83,13 +84,15 @@ describe('gate in dry-run', () => {
   })
 
   it('is not built for direct mode with the key of another wallet', () => {
-    const settings = { mode: 'direct', chains: connect(rpc.url), storage, signer, log: silentLog } as const
+    const settings = { mode: 'direct', chains: connect(rpc.url), storage, signer, publicKey, log: silentLog } as const
     assert.throws(() => createGate({ ...settings, wallet: PAYEE }), {
       code: 'invalid_request',
       message: /does not control/,
     })
   })
 })
+
+const { publicKey } = attestor
 
 describe('gate in direct mode, on a real chain', () => {
   let chain: LocalChain
@@ -110,7 +113,7 @@ describe('gate in direct mode, on a real chain', () => {
     storage = await openStorage({ url: undefined })
     agentId = await registerWallet(storage, WALLET, [1])
     const patience = { firstMs: 10, longestMs: 100, totalMs: 30_000 }
-    gate = createGate({ mode: 'direct', chains, storage, signer, wallet: WALLET, log: silentLog, patience })
+    gate = createGate({ mode: 'direct', chains, storage, signer, publicKey, wallet: WALLET, log: silentLog, patience })
   })
   afterEach(async () => {
     gate.stop()
@@ -186,7 +189,7 @@ describe('gate in direct mode, on a real chain', () => {
     assert.equal(done.status, 'pending')
     await chain.request('anvil_dropAllTransactions')
     await chain.request('evm_setAutomine', [true])
-    await createGate({ mode: 'direct', chains, storage, signer, wallet: WALLET, log: silentLog }).recover()
+    await createGate({ mode: 'direct', chains, storage, signer, publicKey, wallet: WALLET, log: silentLog }).recover()
     const receipt = await chains.of(1)?.receipt(done.txHash)
     assert.equal(receipt?.status, 'success')
     assert.equal(await usdcOf(PAYEE), 3n)

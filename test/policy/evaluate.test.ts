@@ -11,6 +11,7 @@ import { addressesOf } from '../../src/policy/source.ts'
 import { type EvmTx, isEvmTx } from '../../src/schema/action.ts'
 import { CHECK_IDS } from '../../src/schema/check.ts'
 import { Policy } from '../../src/schema/policy.ts'
+import type { Review } from '../../src/schema/review.ts'
 import { Verdict } from '../../src/schema/verdict.ts'
 import {
   decoded,
@@ -31,10 +32,11 @@ import {
 import { decideVector, timeless, verdictVectors } from '../support/verdict-vectors.ts'
 
 const AT = new Date('2026-11-21T12:00:00.000Z')
+const APPROVED: Review = { decision: 'APPROVED', analysis: 'It is what we want.', by: 'a reviewer' }
 
-type Given = Readonly<{ tx: EvmTx; policy?: object | null; facts?: Facts; reviewed?: boolean }>
+type Given = Readonly<{ tx: EvmTx; policy?: object | null; facts?: Facts; review?: Review | null }>
 
-function evaluationOf({ tx, policy = {}, facts, reviewed = false }: Given): Evaluation {
+function evaluationOf({ tx, policy = {}, facts, review = null }: Given): Evaluation {
   const result: Result<DecodedAction> = decode(tx, WALLET)
   return {
     protocol: tx.protocol,
@@ -44,7 +46,7 @@ function evaluationOf({ tx, policy = {}, facts, reviewed = false }: Given): Eval
     decoded: result,
     policy: policy && { version: 3, policy: Policy.parse(policy) },
     facts: facts ?? (result.ok ? factsOf(result.value) : {}),
-    reviewed,
+    review,
     at: AT,
     latencyMs: 5,
   }
@@ -294,7 +296,7 @@ describe('a verdict', () => {
           : refuse(`Actions of ${vector.proposedTx.protocol} are not decoded.`),
         policy: vector.policy && { version: stored.policyVersion ?? 0, policy: vector.policy },
         facts: observations['facts'] as Facts,
-        reviewed: false,
+        review: null,
         at: new Date(stored.timestamp),
         latencyMs: stored.latencyMs,
       })
@@ -310,7 +312,7 @@ describe('a review by a person', () => {
     const { outcome, reasonCode, triggeringPolicyField, humanReason } = verdictOn({ tx: swap(), policy: review })
     assert.deepEqual([outcome, reasonCode, triggeringPolicyField], ['pending', 'pending', 'review.aboveUsd'])
     assert.match(humanReason, /\$99\.99/)
-    assert.equal(verdictOn({ tx: swap(), policy: review, reviewed: true }).outcome, 'approved')
+    assert.equal(verdictOn({ tx: swap(), policy: review, review: APPROVED }).outcome, 'approved')
     assert.equal(verdictOn({ tx: swap(), policy: { review: { aboveUsd: 100 } } }).outcome, 'approved')
   })
 
@@ -326,8 +328,8 @@ describe('a review by a person', () => {
   })
 
   it('never saves what is rejected', () => {
-    for (const reviewed of [true, false]) {
-      const verdict = verdictOn({ tx: swap({ to: STRANGER }), policy: review, reviewed })
+    for (const given of [APPROVED, null]) {
+      const verdict = verdictOn({ tx: swap({ to: STRANGER }), policy: review, review: given })
       assert.deepEqual([verdict.outcome, verdict.reasonCode], ['rejected', 'recipient_not_allowed'])
     }
   })

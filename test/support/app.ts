@@ -10,6 +10,7 @@ import type { Policy } from '../../src/schema/policy.ts'
 import type { Verdict } from '../../src/schema/verdict.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { randomAddress } from '../storage/fixtures.ts'
+import { attestor } from './attestor.ts'
 
 const ADMIN_KEY = 'an-admin-key-of-a-test-that-is-long-enough'
 
@@ -24,7 +25,7 @@ export type ServiceOptions = Readonly<{
 /** The policy service over a store, with sources of its own. */
 export async function startService({ sources = [], databaseUrl, log = silentLog, ...given }: ServiceOptions = {}) {
   const storage = given.storage ?? (await openStorage({ url: databaseUrl, poolSize: 8 }))
-  const policy = createPolicyService({ storage, sources, log, approvalTtlSeconds: 120 })
+  const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds: 120 })
   return {
     storage,
     policy,

@@ -2,11 +2,13 @@ import type { Address } from '../../src/lib/address.ts'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { type Hex, keccak256 } from '../../src/lib/hash.ts'
 import type { Approval } from '../../src/policy/index.ts'
+import { receiptOf } from '../../src/policy/receipt.ts'
 import type { EvmTx } from '../../src/schema/action.ts'
 import { CHECK_IDS } from '../../src/schema/check.ts'
 import type { DecodedLeg } from '../../src/schema/decoded-action.ts'
 import { Verdict } from '../../src/schema/verdict.ts'
 import type { Storage } from '../../src/storage/index.ts'
+import { attestor } from './attestor.ts'
 
 /** What is stored of an action that was approved; each part can be made wrong. */
 export type ApprovedAction = Readonly<{
@@ -58,11 +60,11 @@ export async function approvedAction(storage: Storage, agentId: string, action: 
   const approvedUntil = (await storage.now()) + approvedFor
   if (action.verdict !== 'none') {
     const verdict = verdictOf({ ...action, actionHash: action.verdictActionHash ?? actionHash })
-    await verdicts.insert({
-      requestHash,
-      verdict,
-      approvedUntil: action.verdict === 'rejected' ? null : approvedUntil,
-    })
+    const until = action.verdict === 'rejected' ? null : approvedUntil
+    const { chainId } = proposedTx
+    const decided = { requestHash, actionHash, wallet, chainId, verdict, approvedUntil: until }
+    const receipt = attestor.sign(receiptOf(decided))
+    await verdicts.insert({ requestHash, verdict, approvedUntil: until, receipt })
   }
   await holds.take({ requestHash, wallet, microUsd: 5_000_000n, expiresAt: approvedUntil })
   if (action.hold === 'voided') await holds.settle(requestHash, 'voided')

@@ -52,7 +52,7 @@ export function decideVector({ wallet, proposedTx, policy, facts }: Omit<Verdict
       : refuse(`Actions of ${proposedTx.protocol} are not decoded.`),
     policy: policy && { version: POLICY_VERSION, policy },
     facts,
-    reviewed: false,
+    review: null,
     at: DECIDED_AT,
     latencyMs: 0,
   })

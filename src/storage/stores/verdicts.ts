@@ -1,4 +1,5 @@
 import type { Hex } from '../../lib/hash.ts'
+import type { SignedReceipt } from '../../schema/receipt.ts'
 import type { Verdict } from '../../schema/verdict.ts'
 import type { Database } from '../database.ts'
 
@@ -7,6 +8,8 @@ export type NewVerdict = Readonly<{
   requestHash: Hex
   verdict: Verdict
   approvedUntil: number | null
+  /** Null for what awaits a person. */
+  receipt: SignedReceipt | null
 }>
 
 /** A verdict as it was decided. */
@@ -16,6 +19,7 @@ const COLUMNS = [
   'verdicts.request_hash as requestHash',
   'verdicts.verdict',
   'verdicts.approved_until as approvedUntil',
+  'verdicts.receipt',
   'verdicts.created_at as createdAt',
 ] as const
 
@@ -23,7 +27,7 @@ const COLUMNS = [
 export function verdicts({ query, dialect }: Database) {
   return {
     /** @throws CountersignError conflict when the request has such a verdict already, or is unknown */
-    async insert({ requestHash, verdict, approvedUntil }: NewVerdict): Promise<StoredVerdict> {
+    async insert({ requestHash, verdict, approvedUntil, receipt }: NewVerdict): Promise<StoredVerdict> {
       const row = await query
         .insertInto('verdicts')
         .values({
@@ -31,6 +35,7 @@ export function verdicts({ query, dialect }: Database) {
           decided: verdict.outcome === 'pending' ? 0 : 1,
           verdict: JSON.stringify(verdict),
           approved_until: approvedUntil,
+          receipt: receipt && JSON.stringify(receipt),
           created_at: dialect.now,
         })
         .returning(COLUMNS)
@@ -65,8 +70,12 @@ export function verdicts({ query, dialect }: Database) {
   } as const
 }
 
-type Row = Omit<StoredVerdict, 'verdict'> & Readonly<{ verdict: string }>
+type Row = Omit<StoredVerdict, 'verdict' | 'receipt'> & Readonly<{ verdict: string; receipt: string | null }>
 
 function toVerdict(row: Row): StoredVerdict {
-  return { ...row, verdict: JSON.parse(row.verdict) as Verdict }
+  return {
+    ...row,
+    verdict: JSON.parse(row.verdict) as Verdict,
+    receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SignedReceipt),
+  }
 }
