@@ -67,7 +67,7 @@ function size(source: Source, at: number): number {
 }
 
 /** An unsigned integer of a width in bits. */
-export function uint(bits: 8 | 16 | 24 | 48 | 128 | 160 | 256): AbiType<bigint> {
+export function uint(bits: 8 | 16 | 24 | 32 | 48 | 64 | 128 | 160 | 256): AbiType<bigint> {
   const name = `uint${bits}`
   return {
     name,

@@ -3,8 +3,8 @@ import type { Hex } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { CHAINS, type Contract, chainOf, contractAt } from '../registry/index.ts'
 import { selectorOf } from './calldata.ts'
-import type { DecodedAction } from './decoded-action.ts'
-import type { Call, Decoder } from './decoder.ts'
+import type { DecodedAction, Leg } from './decoded-action.ts'
+import type { Call, Decoded, Decoder } from './decoder.ts'
 import { decoders } from './decoders/index.ts'
 
 /** A proposed EVM transaction, as its caller wrote it. */
@@ -13,6 +13,11 @@ export type ProposedCall = Readonly<{ protocol: string; chainId: number; to: str
 /** What a node of the chain takes at most as calldata, in bytes. */
 const MAX_CALLDATA_BYTES = 131_072
 const MAX_VALUE = (1n << 256n) - 1n
+
+/** How deep calls may lie within calls. */
+const MAX_DEPTH = 4
+/** How many calls one transaction may make. */
+const MAX_CALLS = 64
 
 const byKind: ReadonlyMap<string, Decoder> = new Map(decoders.map((decoder) => [decoder.kind, decoder]))
 
@@ -25,26 +30,45 @@ export function decode(tx: ProposedCall, wallet: Address): Result<DecodedAction>
   const call = callOf(tx, toAddress(wallet))
   if (!call.ok) return call
   const { chainId, to, data } = call.value
-  const contract = contractAt(chainId, to)
-  const kind = contract?.kind ?? (data === '0x' ? 'native' : 'erc20')
-  const decoder = byKind.get(kind)
-  if (decoder === undefined) return refuse(`A contract of kind ${kind} is not decoded.`)
-  if (to === call.value.wallet && data !== '0x')
-    return refuse('A call of the wallet to itself runs whatever code it is delegated to, and is not decoded.')
-  const decoded = decoder.decode(call.value, contract)
+  const decoded = decodeCall(call.value, 0)
   if (!decoded.ok) return decoded
-  const venue = contract?.venue ?? kind
-  if (!names(tx.protocol, venue)) return refuse(contradiction(tx.protocol, venue, to, contract))
+  const { legs, touches = [], trailingBytes = 0, calls } = decoded.value
+  if (calls && calls.length > MAX_CALLS) return refuse(`It makes more than ${MAX_CALLS} calls.`)
+  const contract = contractAt(chainId, to)
+  const venue = contract?.venue ?? kindOf(call.value, contract)
+  if (!names(tx.protocol, venue, legs)) return refuse(contradiction(tx.protocol, venue, to, contract))
   return ok({
     protocol: venue,
     chainId,
     wallet: call.value.wallet,
     target: to,
     selector: selectorOf(data),
-    legs: decoded.value.legs,
-    touches: decoded.value.touches ?? [],
-    trailingBytes: decoded.value.trailingBytes ?? 0,
+    legs,
+    ...(calls && { calls }),
+    touches,
+    trailingBytes,
   })
+}
+
+/** A call, or one within it: each is read by the decoder of its own target. */
+function decodeCall(call: Call, depth: number): Result<Decoded> {
+  const { chainId, to } = call
+  const contract = contractAt(chainId, to)
+  const kind = kindOf(call, contract)
+  const decoder = byKind.get(kind)
+  if (decoder === undefined) return refuse(`A contract of kind ${kind} is not decoded.`)
+  return decoder.decode(call, contract, (inner) => {
+    if (depth >= MAX_DEPTH) return refuse(`calls lie more than ${MAX_DEPTH} deep within each other`)
+    const decoded = decodeCall({ ...inner, chainId }, depth + 1)
+    if (!decoded.ok) return decoded
+    const { calls = [] } = decoded.value
+    return ok({ ...decoded.value, calls: [{ target: inner.to, selector: selectorOf(inner.data) }, ...calls] })
+  })
+}
+
+function kindOf({ wallet, to, data }: Call, contract: Contract | undefined): string {
+  if (to === wallet && data !== '0x') return 'own-account'
+  return contract?.kind ?? (data === '0x' ? 'native' : 'erc20')
 }
 
 function callOf({ chainId, to, value, data }: ProposedCall, wallet: Address): Result<Call> {
@@ -69,8 +93,14 @@ function weiOf(text: string): bigint | null {
 const TOKEN_VENUES = ['native', 'erc20', 'weth', 'permit2']
 const TOKEN_WORDS = [...TOKEN_VENUES, 'token', 'transfer', 'evm']
 
-function names(protocol: string, venue: string): boolean {
+/** Venues of calls that only carry others, which may be named by what they carry. */
+const BATCH_VENUES = ['own-account', 'multicall3', 'safe']
+const BATCH_WORDS = [...BATCH_VENUES, 'batch', 'multicall', 'erc7821', 'eip7702', 'evm']
+
+function names(protocol: string, venue: string, legs: readonly Leg[]): boolean {
   const word = protocol.toLowerCase()
+  if (BATCH_VENUES.includes(venue))
+    return BATCH_WORDS.includes(word) || legs.some((leg) => names(protocol, leg.venue, []))
   if (TOKEN_VENUES.includes(venue)) return TOKEN_WORDS.includes(word)
   return word === venue || (venue === 'uniswap' && word.startsWith('uniswap'))
 }

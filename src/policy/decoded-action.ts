@@ -42,6 +42,27 @@ export type PositionChange = Readonly<{
 /** A right over somebody's account at a venue that no amount limits: an operator, an agent's key. `granted` false takes it away. */
 export type Control = Readonly<{ owner: Address; operator: Address; granted: boolean }>
 
+/** An order at a venue. Sizes and prices are exact decimal texts in units of the market, as the venue takes them. */
+export type VenueOrder = Readonly<{
+  /** The venue's own number or id of the market; what it stands for is a fact of the venue. */
+  market: string
+  side: 'buy' | 'sell'
+  size: string
+  /** The worst price at which it may be filled, as the venue enforces it; null where nothing bounds it. */
+  price: string | null
+  /** Price at which it becomes an order; null where it is one at once. */
+  trigger: string | null
+  /** It can only shrink a position. */
+  reduceOnly: boolean
+  /** How long it stands: the venue's own word. */
+  timeInForce: string
+  /** The key by which the venue is asked about it; null where it has none. */
+  cloid: string | null
+}>
+
+/** A new leverage of one market. */
+export type LeverageChange = Readonly<{ market: string; leverage: number; margin: 'cross' | 'isolated' }>
+
 export type LegKind = (typeof LEG_KINDS)[number]
 
 /**
@@ -59,9 +80,16 @@ export type Leg = Readonly<{
   positions?: readonly PositionChange[]
   /** Absent where it hands out no control. */
   controls?: readonly Control[]
+  /** Present where it is an order at a venue. */
+  order?: VenueOrder
+  /** Present where it sets a market's leverage. */
+  leverage?: LeverageChange
   /** Unix seconds after which the chain refuses it; null where there is none. */
   deadline: number | null
 }>
+
+/** A contract's function that a call reaches; `selector` is null for plain value. */
+export type CalledFunction = Readonly<{ target: Address; selector: string | null }>
 
 /** All that an action does, as its bytes say. */
 export type DecodedAction = Readonly<{
@@ -70,10 +98,13 @@ export type DecodedAction = Readonly<{
   chainId: number
   /** The wallet that would send it. */
   wallet: Address
-  target: Address
+  /** The contract that is called, or that a signature is for; null for an order that no contract sees. */
+  target: Address | null
   /** 4 bytes in lower case, or null for a plain value transfer. */
   selector: string | null
   legs: readonly [Leg, ...Leg[]]
+  /** What a batch calls in turn; absent where nothing is nested. */
+  calls?: readonly CalledFunction[]
   /** Every further address that it touches (tokens that a route goes through, …), to be screened beside the flows' parties. */
   touches: readonly Address[]
   /** Bytes behind the canonical calldata, accepted only where the target ignores them. */

@@ -2,7 +2,7 @@ import type { Address } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Result } from '../lib/result.ts'
 import type { Contract } from '../registry/index.ts'
-import type { DecodedAction, Leg } from './decoded-action.ts'
+import type { CalledFunction, Leg } from './decoded-action.ts'
 
 /** What a decoder reads: one call on a contract, by the wallet itself or by a batch that it unwraps. */
 export type Call = Readonly<{
@@ -21,7 +21,12 @@ export type Decoded = Readonly<{
   legs: readonly [Leg, ...Leg[]]
   touches?: readonly Address[]
   trailingBytes?: number
+  /** The calls that it makes in turn, those within them included. */
+  calls?: readonly CalledFunction[]
 }>
+
+/** Reads a call that another one makes, as if `wallet` had sent it: the account that the chain sees as its sender. */
+export type DecodeInner = (call: Omit<Call, 'chainId'>) => Result<Decoded>
 
 /**
  * One kind of contract that can be read. Pure and total: whatever is not understood completely is `{ ok: false }`
@@ -30,12 +35,10 @@ export type Decoded = Readonly<{
 export type Decoder = Readonly<{
   /** The `kind` of the registry's contracts that it reads, or the calls it claims when the registry knows no target. */
   kind: string
-  decode(call: Call, contract: Contract | undefined): Result<Decoded>
+  decode(call: Call, contract: Contract | undefined, decodeInner: DecodeInner): Result<Decoded>
 }>
 
 /** Declares a decoder. */
 export function defineDecoder(decoder: Decoder): Decoder {
   return decoder
 }
-
-export type Decode = (call: Call) => Result<DecodedAction>

@@ -34,7 +34,7 @@ export function evidenceOf(
   observations: Evidence['observations'],
   sources: readonly SourceFreshness[],
 ): Evidence {
-  const { protocol, chainId, target, selector, trailingBytes } = action
+  const { protocol, chainId, target, selector, trailingBytes, calls } = action
   const [first] = action.legs
   return {
     decodedAction: {
@@ -45,6 +45,7 @@ export function evidenceOf(
       wallet: action.wallet,
       legs: action.legs.length,
       trailingBytes,
+      ...(calls && { calls: [...calls] }),
     },
     decodedActions: action.legs.map((leg) => legOf(leg, chainId)),
     observations,

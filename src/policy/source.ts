@@ -34,7 +34,7 @@ export function assetsOf({ legs }: DecodedAction): readonly Asset[] {
 }
 
 /** Every address that an action touches, once: who sends, what is called, who pays, receives or may spend, and which tokens. */
-export function addressesOf({ wallet, target, legs, touches }: DecodedAction): readonly Address[] {
+export function addressesOf({ wallet, target, legs, touches, calls = [] }: DecodedAction): readonly Address[] {
   const flows = legs.flatMap(({ spends, receives }) => [...spends, ...receives])
   const grants = legs.flatMap((leg) => leg.grants)
   const positions = legs.flatMap((leg) => leg.positions ?? [])
@@ -46,7 +46,8 @@ export function addressesOf({ wallet, target, legs, touches }: DecodedAction): r
     ...positions.flatMap(({ market, party }) => [market, party]),
     ...controls.flatMap(({ owner, operator }) => [owner, operator]),
   ]
-  return [...new Set([wallet, target, ...people, ...tokens, ...touches])].sort()
+  const called = [...(target === null ? [] : [target]), ...calls.map((call) => call.target)]
+  return [...new Set([wallet, ...called, ...people, ...tokens, ...touches])].sort()
 }
 
 /** What there is to ask about an action. */

@@ -14,6 +14,8 @@ export const LEG_KINDS = [
   'repay',
   'authorize',
   'configure',
+  'order',
+  'cancel',
 ] as const
 
 /** Value that leaves or arrives: `amount` in the asset's smallest unit, and what the chain guarantees about it. */
@@ -49,6 +51,30 @@ export const DecodedPosition = z.strictObject({
 /** A right over an account at a venue that no amount limits. */
 export const DecodedControl = z.strictObject({ owner: z.string(), operator: z.string(), granted: z.boolean() })
 
+/** An order at a venue: decimal texts in units of the market, as the venue takes them. */
+export const DecodedOrder = z.strictObject({
+  /** The venue's own number or id of the market. */
+  market: z.string(),
+  /** Its symbol, where a source of the venue said it. */
+  symbol: z.string().nullable(),
+  side: z.enum(['buy', 'sell']),
+  size: z.string(),
+  /** The worst price it may be filled at; null where nothing bounds it. */
+  price: z.string().nullable(),
+  trigger: z.string().nullable(),
+  reduceOnly: z.boolean(),
+  timeInForce: z.string(),
+  cloid: z.string().nullable(),
+})
+
+/** A change of a market's leverage. */
+export const DecodedLeverage = z.strictObject({
+  market: z.string(),
+  symbol: z.string().nullable(),
+  leverage: z.int().positive(),
+  margin: z.enum(['cross', 'isolated']),
+})
+
 /** One leg of a decoded action, as the verdict's evidence shows it. */
 export const DecodedLeg = z.strictObject({
   protocol: z.string(),
@@ -59,6 +85,8 @@ export const DecodedLeg = z.strictObject({
   grants: z.array(DecodedGrant).readonly(),
   positions: z.array(DecodedPosition).readonly().optional(),
   controls: z.array(DecodedControl).readonly().optional(),
+  order: DecodedOrder.optional(),
+  leverage: DecodedLeverage.optional(),
   deadline: z.int().nullable(),
 })
 export type DecodedLeg = z.output<typeof DecodedLeg>

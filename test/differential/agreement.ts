@@ -51,7 +51,7 @@ export async function compare(scene: Scene, tx: Encoded, options: Options = {}):
   const grants = action.legs
     .flatMap((leg) => leg.grants.map((grant) => ({ ...grant, venue: leg.venue })))
     .filter(({ asset, venue }) => venue === 'permit2' || isToken(asset))
-  const parties = [wallet, action.target, ...flows.map(({ party }) => party)]
+  const parties = [wallet, call.to, ...flows.map(({ party }) => party)]
   const questions = grants.map(allowanceOf)
   const observed = await observe(chain, call, parties, { overrides, questions })
   if (!observed.ok) return { what: 'reverted', reason: observed.reason }

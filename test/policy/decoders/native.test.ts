@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { refuse } from '../../../src/lib/result.ts'
 import { native } from '../../../src/policy/decoders/native.ts'
 import { nativeTransfer } from '../../support/encode.ts'
 import { decoded, FRIEND, flowsOf, refusal, WALLET } from './flows.ts'
@@ -18,7 +19,7 @@ describe('native coin', () => {
 
   test('no calldata goes with it', () => {
     const call = { chainId: 1, wallet: WALLET, to: FRIEND, value: 1n, data: '0x00' } as const
-    assert.ok(!native.decode(call, undefined).ok)
+    assert.ok(!native.decode(call, undefined, () => refuse('nothing is nested')).ok)
     assert.match(refusal({ ...nativeTransfer({ to: FRIEND, amount: 1n }), data: '0x00' }), /no contract/)
   })
 })
