@@ -4,10 +4,11 @@ import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Dialect } from './dialect.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { receipts } from './migrations/0002-receipts.ts'
+import { identity } from './migrations/0005-identity.ts'
 import type { Tables } from './tables.ts'
 
 /** In the order in which they run. A migration that was released is never changed: what it lacks is a new one. */
-const MIGRATIONS = { '0001-first-tables': firstTables, '0002-receipts': receipts } as const
+const MIGRATIONS = { '0001-first-tables': firstTables, '0002-receipts': receipts, '0005-identity': identity } as const
 
 /**
  * Brings a database up to date. Processes that start together wait for each other.

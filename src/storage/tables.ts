@@ -31,6 +31,8 @@ export type Tables = {
     digest: string
     prefix: string
     agent_id: string | null
+    /** The signed-in user that a USER key acts for. */
+    user_id: string | null
     name: string | null
     scopes: string
     created_at: number
@@ -94,4 +96,43 @@ export type Tables = {
   nonces: { chain_id: number; address: Address; next: number }
   audit: { seq: number; previous_hash: Hex; hash: Hex; at: number; kind: string; subject: string; payload: string }
   settings: { key: string; value: string; created_at: number }
+  /** Chain 0 is every chain: the wallet's own key signed. Else a contract on that chain vouched for it. */
+  users: { id: string; address: Address; chain_id: number; created_at: number }
+  sign_in_nonces: {
+    nonce: string
+    purpose: string
+    wallet: Address | null
+    created_at: number
+    expires_at: number
+    used_at: number | null
+  }
+  sessions: { id: string; user_id: string; created_at: number; expires_at: number; revoked_at: number | null }
+  refresh_tokens: {
+    digest: string
+    session_id: string
+    created_at: number
+    expires_at: number
+    used_at: number | null
+  }
+  connections: {
+    digest: string
+    request_id: string
+    client_name: string | null
+    scopes: string
+    user_id: string | null
+    created_at: number
+    expires_at: number
+    decided_at: number | null
+    delivered_at: number | null
+  }
+  oauth_records: {
+    model: string
+    id: string
+    payload: string
+    grant_id: string | null
+    uid: string | null
+    expires_at: number | null
+    consumed_at: number | null
+  }
+  token_keys: { id: string; jwk: string; created_at: number }
 }

@@ -10,6 +10,8 @@ export type ApiKey = Readonly<{
   prefix: string
   /** The agent that an AGENT key speaks for. */
   agentId: string | null
+  /** The signed-in user that a USER key acts for. */
+  userId: string | null
   name: string | null
   scopes: readonly Scope[]
   createdAt: number
@@ -21,13 +23,14 @@ export type ApiKey = Readonly<{
 
 /** A key to keep. `digest` is the SHA-256 of the key. */
 export type NewApiKey = Pick<ApiKey, 'type' | 'prefix' | 'agentId' | 'name' | 'scopes' | 'expiresAt'> &
-  Readonly<{ digest: string }>
+  Readonly<{ digest: string; userId?: string | null }>
 
 const COLUMNS = [
   'id',
   'type',
   'prefix',
   'agent_id as agentId',
+  'user_id as userId',
   'name',
   'scopes',
   'created_at as createdAt',
@@ -52,6 +55,7 @@ export function apiKeys({ query, dialect }: Database) {
           digest: key.digest,
           prefix: key.prefix,
           agent_id: key.agentId,
+          user_id: key.userId ?? null,
           name: key.name,
           scopes: JSON.stringify(key.scopes),
           created_at: dialect.now,
@@ -74,12 +78,13 @@ export function apiKeys({ query, dialect }: Database) {
       return row && toKey(row)
     },
 
-    /** Whether there was a key to revoke. It stops working at once. */
-    async revoke(id: string): Promise<boolean> {
+    /** Whether there was a key to revoke, of the user where one is named. It stops working at once. */
+    async revoke(id: string, userId?: string): Promise<boolean> {
       const revoked = await query
         .updateTable('api_keys')
         .set({ revoked_at: dialect.now })
         .where('id', '=', id)
+        .$if(userId !== undefined, (update) => update.where('user_id', '=', userId ?? ''))
         .where('revoked_at', 'is', null)
         .returning('id')
         .executeTakeFirst()
@@ -98,11 +103,13 @@ export function apiKeys({ query, dialect }: Database) {
         .execute()
     },
 
-    /** Newest first, those that no longer work too. */
-    async list(page: PageRequest): Promise<Page<ApiKey>> {
+    /** Newest first, those that no longer work too; of one user where one is named. */
+    async list(page: PageRequest & Readonly<{ userId?: string }>): Promise<Page<ApiKey>> {
+      const { userId } = page
       const rows = await query
         .selectFrom('api_keys')
         .select([...COLUMNS, 'seq'])
+        .$if(userId !== undefined, (select) => select.where('user_id', '=', userId ?? ''))
         .where('seq', '<', startOf(page))
         .orderBy('seq', 'desc')
         .limit(page.limit + 1)

@@ -1,4 +1,6 @@
+import type { Address } from '../../lib/address.ts'
 import type { Hex } from '../../lib/hash.ts'
+import type { ProposedTx, TransactionStatus } from '../../schema/action.ts'
 import type { SignedReceipt } from '../../schema/receipt.ts'
 import type { Verdict } from '../../schema/verdict.ts'
 import type { Database } from '../database.ts'
@@ -21,6 +23,28 @@ const COLUMNS = [
   'verdicts.approved_until as approvedUntil',
   'verdicts.receipt',
   'verdicts.created_at as createdAt',
+] as const
+
+/** A decision with what it was about, and what became of it. */
+export type RecordedVerdict = StoredVerdict &
+  Readonly<{
+    seq: number
+    wallet: Address
+    proposedTx: ProposedTx
+    description: string
+    status: TransactionStatus
+    updatedAt: number
+    postedAt: number | null
+  }>
+
+const RECORDED = [
+  'verdicts.seq as seq',
+  'transactions.wallet as wallet',
+  'transactions.proposed_tx as proposedTx',
+  'transactions.description as description',
+  'transactions.status as status',
+  'transactions.updated_at as updatedAt',
+  'holds.posted_at as postedAt',
 ] as const
 
 /** Verdicts. A request has at most one that awaits a person, and at most one that is decided: none is ever changed. */
@@ -55,6 +79,44 @@ export function verdicts({ query, dialect }: Database) {
       return row && toVerdict(row)
     },
 
+    /** What was decided for a wallet, in the order of the decisions, after the one of that sequence number. */
+    async recorded(
+      wallet: Address,
+      { after, limit }: Readonly<{ after: number; limit: number }>,
+    ): Promise<readonly RecordedVerdict[]> {
+      const rows = await query
+        .selectFrom('verdicts')
+        .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
+        .leftJoin('holds', 'holds.request_hash', 'verdicts.request_hash')
+        .select([...COLUMNS, ...RECORDED])
+        .where('transactions.wallet', '=', wallet)
+        .where('verdicts.decided', '=', 1)
+        .where('verdicts.seq', '>', after)
+        .orderBy('verdicts.seq')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({ ...toVerdict(row), proposedTx: JSON.parse(row.proposedTx) as ProposedTx }))
+    },
+
+    /** The sequence number of the first of the newest `limit` decisions for a wallet since a moment (ms). */
+    async recordedFrom(wallet: Address, { since, limit }: Readonly<{ since: number; limit: number }>): Promise<number> {
+      const newest = query
+        .selectFrom('verdicts')
+        .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
+        .select('verdicts.seq as seq')
+        .where('transactions.wallet', '=', wallet)
+        .where('verdicts.decided', '=', 1)
+        .where('verdicts.created_at', '>=', since)
+        .orderBy('verdicts.seq', 'desc')
+        .limit(limit)
+        .as('newest')
+      const row = await query
+        .selectFrom(newest)
+        .select((e) => e.fn.min('newest.seq').as('seq'))
+        .executeTakeFirst()
+      return Number(row?.seq ?? 0)
+    },
+
     /** The newest verdict on any of an agent's requests. */
     async latestOf(agentId: string): Promise<StoredVerdict | undefined> {
       const row = await query
@@ -72,7 +134,9 @@ export function verdicts({ query, dialect }: Database) {
 
 type Row = Omit<StoredVerdict, 'verdict' | 'receipt'> & Readonly<{ verdict: string; receipt: string | null }>
 
-function toVerdict(row: Row): StoredVerdict {
+function toVerdict<row extends Row>(
+  row: row,
+): Omit<row, 'verdict' | 'receipt'> & Pick<StoredVerdict, 'verdict' | 'receipt'> {
   return {
     ...row,
     verdict: JSON.parse(row.verdict) as Verdict,
