@@ -62,12 +62,47 @@ export function modelFault(thrown: unknown, request: ModelRequest): CountersignE
   // First, because the SDKs end a stopped stream as if it were complete.
   if (request.signal.aborted) return new CountersignError('unavailable', 'The model call was stopped.')
   if (thrown instanceof CountersignError) return thrown
+  if (OVERFLOW.test(wordsOf(thrown))) return overflow()
   const status = statusOf(thrown)
   if (status === undefined) return new CountersignError('unavailable', `The model server ${failureOf(thrown)}.`)
   const said = `The model server answered with status ${status}`
   if (status === 429) return new CountersignError('rate_limited', `${said}: too many requests, or no credit left.`)
   if (status === 408 || status >= 500) return new CountersignError('unavailable', `${said}.`)
   return new CountersignError('internal', `${said}: ${hintFor(status, request.model)}.`)
+}
+
+/** How servers say that a conversation does not fit: there is no status for it. */
+const OVERFLOW =
+  /context_length_exceeded|prompt is too long|request_too_large|(maximum|exceeds?[^.]{0,40}) context (length|size|window)/i
+
+/** A conversation that the model cannot read whole. */
+export function overflow(): CountersignError {
+  return new CountersignError('payload_too_large', 'The conversation is longer than the model can read.')
+}
+
+/** The server's words, to be understood and never shown. */
+function wordsOf(thrown: unknown): string {
+  const said = z.object({ message: z.string().catch(''), code: z.string().nullish().catch('') }).safeParse(thrown)
+  return said.success ? `${said.data.code ?? ''} ${said.data.message.slice(0, 2_000)}` : ''
+}
+
+/** A failure that a server says in the middle of its stream, by its code. */
+export function streamFault(code: string | null | undefined): CountersignError {
+  const name = code ?? ''
+  if (OVERFLOW.test(name)) return overflow()
+  if (/rate_limit|quota/.test(name))
+    return new CountersignError('rate_limited', 'The model server ended its answer: too many requests.')
+  return malformed('it ended its answer with an error')
+}
+
+/** Tokens as servers tell them, where they do: a server that tells none leaves them to an estimate. */
+export function usageOf(input: number, output: number, cached = 0, written = 0): Usage {
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    ...(cached > 0 && { cachedTokens: cached }),
+    ...(written > 0 && { cacheWriteTokens: written }),
+  }
 }
 
 function hintFor(status: number, model: string): string {

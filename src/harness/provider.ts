@@ -10,8 +10,13 @@ export type ToolCall = Readonly<{ id: string; name: string; arguments: unknown }
 /** A tool as a model is told of it. `parameters` is a JSON Schema. */
 export type ToolDescription = Readonly<{ name: string; description: string; parameters: object }>
 
-/** Tokens that a call used. */
-export type Usage = Readonly<{ inputTokens: number; outputTokens: number }>
+/** Tokens that a call used. `cachedTokens` and `cacheWriteTokens` are parts of the input that a cache gave or took. */
+export type Usage = Readonly<{
+  inputTokens: number
+  outputTokens: number
+  cachedTokens?: number
+  cacheWriteTokens?: number
+}>
 
 /**
  * What a model says, piece by piece. A stream ends with exactly one `done`; a stream that ends without one has failed.
@@ -20,6 +25,8 @@ export type Usage = Readonly<{ inputTokens: number; outputTokens: number }>
 export type ProviderEvent =
   | Readonly<{ type: 'text'; text: string }>
   | Readonly<{ type: 'tool-call'; call: ToolCall }>
+  /** Another model begins the answer anew: what was said before this is void. */
+  | Readonly<{ type: 'failover'; from: string; to: string }>
   | Readonly<{ type: 'done'; reason: 'stop' | 'tool-calls' | 'length' | 'refusal'; usage: Usage }>
 
 /** One call of a model. */
@@ -29,11 +36,14 @@ export type ModelRequest = Readonly<{
   messages: readonly Message[]
   tools: readonly ToolDescription[]
   signal: AbortSignal
+  /** What is the same for all calls of one conversation, for caches that are found by a key. */
+  cacheKey?: string | undefined
 }>
 
 /**
  * A model server in one dialect. Throws `CountersignError` without the server's URL, headers or key: `unavailable` where
- * it fails, is late or talks nonsense, `rate_limited` where it says so, `internal` where it refuses the request as such.
+ * it fails, is late or talks nonsense, `rate_limited` where it says so, `payload_too_large` where the conversation does
+ * not fit into the model, `internal` where it refuses the request as such.
  */
 export type Provider = Readonly<{ stream(request: ModelRequest): AsyncIterable<ProviderEvent> }>
 

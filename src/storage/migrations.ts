@@ -5,10 +5,18 @@ import type { Dialect } from './dialect.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { receipts } from './migrations/0002-receipts.ts'
 import { identity } from './migrations/0005-identity.ts'
+import { chat } from './migrations/0006-chat.ts'
+import { memory } from './migrations/0008-memory.ts'
 import type { Tables } from './tables.ts'
 
 /** In the order in which they run. A migration that was released is never changed: what it lacks is a new one. */
-const MIGRATIONS = { '0001-first-tables': firstTables, '0002-receipts': receipts, '0005-identity': identity } as const
+const MIGRATIONS = {
+  '0001-first-tables': firstTables,
+  '0002-receipts': receipts,
+  '0005-identity': identity,
+  '0006-chat': chat,
+  '0008-memory': memory,
+} as const
 
 /**
  * Brings a database up to date. Processes that start together wait for each other.

@@ -2,11 +2,22 @@ import type { Database } from './database.ts'
 import { agents } from './stores/agents.ts'
 import { apiKeys } from './stores/api-keys.ts'
 import { audit } from './stores/audit.ts'
+import { bookmarks } from './stores/bookmarks.ts'
+import { confirmations } from './stores/confirmations.ts'
 import { connections } from './stores/connections.ts'
 import { executions } from './stores/executions.ts'
+import { facts } from './stores/facts.ts'
+import { histories } from './stores/histories.ts'
 import { holds } from './stores/holds.ts'
+import { inbox } from './stores/inbox.ts'
+import { killSwitch } from './stores/kill-switch.ts'
+import { leases } from './stores/leases.ts'
+import { modelUsage } from './stores/model-usage.ts'
 import { oauthRecords } from './stores/oauth-records.ts'
+import { outbox } from './stores/outbox.ts'
+import { pairings } from './stores/pairings.ts'
 import { policies } from './stores/policies.ts'
+import { scheduleRuns } from './stores/schedule-runs.ts'
 import { sessions } from './stores/sessions.ts'
 import { settings } from './stores/settings.ts'
 import { signInNonces } from './stores/sign-in-nonces.ts'
@@ -32,11 +43,22 @@ export function createStores(database: Database) {
     executions: executions(database),
     audit: audit(database),
     settings: settings(database),
+    histories: histories(database),
+    facts: facts(database),
+    modelUsage: modelUsage(database),
+    scheduleRuns: scheduleRuns(database),
     users: users(database),
     signInNonces: signInNonces(database),
     sessions: sessions(database),
     connections: connections(database),
     oauthRecords: oauthRecords(database),
     tokenKeys: tokenKeys(database),
+    inbox: inbox(database),
+    outbox: outbox(database),
+    confirmations: confirmations(database),
+    pairings: pairings(database),
+    leases: leases(database),
+    bookmarks: bookmarks(database),
+    killSwitch: killSwitch(database),
   } as const
 }

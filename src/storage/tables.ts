@@ -11,6 +11,18 @@ export type HoldState = 'held' | 'posted' | 'voided' | 'expired'
 /** How far a signed transaction got. Signed, broadcast, then mined, reverted or dropped, then final. */
 export type ExecutionState = 'signed' | 'broadcast' | 'mined' | 'reverted' | 'dropped' | 'final'
 
+/** A message: it waits, its turn runs, or it is answered. */
+export type InboxState = 'waiting' | 'running' | 'done'
+
+/** A message to people: it waits, it is on its way (whether it arrived is not known), it arrived, or it never will. */
+export type OutboxState = 'waiting' | 'sending' | 'sent' | 'failed'
+
+/** A question to a person: open, then exactly one of the others. */
+export type ConfirmationState = 'open' | 'used' | 'cancelled'
+
+/** How a run of a scheduled skill goes. `skipped`: the one before it was not over. */
+export type ScheduleState = 'running' | 'done' | 'failed' | 'skipped'
+
 /** Where nothing is said: moments are milliseconds of the database's clock, and JSON is kept as text, byte for byte. */
 export type Tables = {
   agents: {
@@ -135,4 +147,27 @@ export type Tables = {
     consumed_at: number | null
   }
   token_keys: { id: string; jwk: string; created_at: number }
+  /** One turn of a conversation with an agent: its messages as JSON. */
+  exchanges: { seq: Generated<number>; conversation: string; agent_id: string; messages: string; created_at: number }
+  /** What the exchanges said that were put away. */
+  summaries: { conversation: string; agent_id: string; summary: string; created_at: number }
+  facts: { seq: Generated<number>; person: string; fact: string; created_at: number }
+  /** `day` is YYYY-MM-DD of the database's clock in UTC. */
+  model_usage: {
+    agent_id: string
+    conversation: string
+    day: string
+    calls: number
+    tokens: number
+    micro_usd: number
+  }
+  /** One row a slot of a scheduled skill: who inserts it, runs it. */
+  schedule_runs: {
+    skill: string
+    slot: number
+    state: ScheduleState
+    detail: string | null
+    started_at: number
+    ended_at: number | null
+  }
 }

@@ -30,7 +30,14 @@ async function all(events: AsyncIterable<ProviderEvent>): Promise<ProviderEvent[
   return list
 }
 
-const SERVED: readonly ScriptedDialect[] = ['openai-completions', 'anthropic-messages']
+/** As the scripted servers tell it. */
+const USAGE = {
+  'openai-completions': { inputTokens: 11, outputTokens: 7, cachedTokens: 4 },
+  'openai-responses': { inputTokens: 11, outputTokens: 7, cachedTokens: 4 },
+  'anthropic-messages': { inputTokens: 11, outputTokens: 7, cachedTokens: 4, cacheWriteTokens: 2 },
+} as const
+
+const SERVED: readonly ScriptedDialect[] = ['openai-completions', 'openai-responses', 'anthropic-messages']
 
 test('every dialect is either served here or the offline one', () => {
   assert.deepEqual(providers.map(({ api }) => api).sort(), [...SERVED, 'offline'].sort())
@@ -83,7 +90,7 @@ for (const api of SERVED) {
         assert.deepEqual(events, [
           { type: 'text', text: 'Hello ' },
           { type: 'text', text: 'there' },
-          { type: 'done', reason: 'stop', usage: { inputTokens: 11, outputTokens: 7 } },
+          { type: 'done', reason: 'stop', usage: USAGE[api] },
         ])
       }))
 
@@ -104,7 +111,7 @@ for (const api of SERVED) {
           assert.deepEqual(events.slice(2), [
             { type: 'tool-call', call: { id: 'a', name: 'swap', arguments: { amount: '1' } } },
             { type: 'tool-call', call: { id: 'b', name: 'swap', arguments: { amount: '2' } } },
-            { type: 'done', reason: 'tool-calls', usage: { inputTokens: 11, outputTokens: 7 } },
+            { type: 'done', reason: 'tool-calls', usage: USAGE[api] },
           ])
         },
       ))
@@ -141,7 +148,7 @@ for (const api of SERVED) {
           assert.deepEqual(events.at(-1), {
             type: 'done',
             reason: 'length',
-            usage: { inputTokens: 11, outputTokens: 7 },
+            usage: USAGE[api],
           })
         },
       ))
@@ -174,6 +181,34 @@ for (const api of SERVED) {
     test('a rate limit is said as one', async () => {
       assert.equal((await failure({ kind: 'status', status: 429 })).code, 'rate_limited')
     })
+
+    test('a conversation that does not fit is said as such, in every way in which servers say it', async () => {
+      const bodies = [
+        { error: { code: 'context_length_exceeded', message: 'x' } },
+        { error: { message: "This model's maximum context length is 8192 tokens." } },
+        { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens' } },
+      ]
+      for (const body of bodies)
+        assert.equal(
+          (await failure({ kind: 'status', status: 400, body: JSON.stringify(body) })).code,
+          'payload_too_large',
+        )
+    })
+
+    test('an error in the middle of a stream is a failure by its kind, without its words', async () => {
+      assert.equal((await failure({ kind: 'stream-error', text: 'Hal', code: 'overloaded_error' })).code, 'unavailable')
+      const long = await failure({ kind: 'stream-error', text: 'Hal', code: 'context_length_exceeded' })
+      assert.equal(long.code, 'payload_too_large')
+    })
+
+    test('what stays the same is marked for the cache, where the dialect has marks', () =>
+      using([{ kind: 'text', text: 'Hi' }], async (provider, server) => {
+        await all(provider.stream(request({ cacheKey: 'conversation-1' })))
+        const { body } = server.asked[0] ?? assert.fail('not asked')
+        const marks = JSON.stringify(body).match(/"cache_control":\{"type":"ephemeral"\}/g) ?? []
+        assert.equal(marks.length, api === 'anthropic-messages' ? 2 : 0)
+        assert.equal(body['prompt_cache_key'], api === 'openai-responses' ? 'conversation-1' : undefined)
+      }))
 
     test('a refused key, model or request is not retryable and names what to check', async () => {
       const refused = await failure({ kind: 'status', status: 401, body: `{"error":{"message":"bad key ${KEY}"}}` })
@@ -234,7 +269,7 @@ for (const api of SERVED) {
         assert.doesNotMatch(asked.url, /sk-secret/)
         assert.doesNotMatch(JSON.stringify(asked.body), /sk-secret/)
         assert.match(JSON.stringify(asked.headers), /sk-secret/)
-        assert.deepEqual(asked.body.messages, api === 'openai-completions' ? OPENAI_MESSAGES : ANTHROPIC_MESSAGES)
+        assert.deepEqual(asked.body[api === 'openai-responses' ? 'input' : 'messages'], CONVERSATION[api])
       }))
 
     test('without a key none is looked for in the environment', async () => {
@@ -291,5 +326,20 @@ const ANTHROPIC_MESSAGES = [
       { type: 'tool_result', tool_use_id: 'b', content: '{"ok":false}', is_error: true },
     ],
   },
+  { role: 'user', content: [{ type: 'text', text: 'thanks', cache_control: { type: 'ephemeral' } }] },
+]
+
+const RESPONSES_INPUT = [
+  { role: 'user', content: 'swap' },
+  { type: 'function_call', call_id: 'a', name: 'swap', arguments: '{"amount":"1"}' },
+  { type: 'function_call', call_id: 'b', name: 'swap', arguments: '{"unreadable":"broken"}' },
+  { type: 'function_call_output', call_id: 'a', output: '{"ok":true}' },
+  { type: 'function_call_output', call_id: 'b', output: '{"ok":false}' },
   { role: 'user', content: 'thanks' },
 ]
+
+const CONVERSATION = {
+  'openai-completions': OPENAI_MESSAGES,
+  'openai-responses': RESPONSES_INPUT,
+  'anthropic-messages': ANTHROPIC_MESSAGES,
+}

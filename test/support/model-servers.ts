@@ -22,6 +22,8 @@ export type Answer =
   | Readonly<{ kind: 'malformed-json' }>
   | Readonly<{ kind: 'wrong-shape' }>
   | Readonly<{ kind: 'status'; status: number; body?: string }>
+  /** An error that the server says in the middle of its stream. */
+  | Readonly<{ kind: 'stream-error'; text: string; code: string }>
   | Readonly<{ kind: 'redirect'; to: string }>
   /** Nothing at all. */
   | Readonly<{ kind: 'hang' }>
@@ -41,7 +43,13 @@ export type ModelServer = Readonly<{
 /** Next answer of a script, or an answer made from what was asked. */
 export type Script = readonly Answer[] | ((asked: Asked) => Answer)
 
-export type ScriptedDialect = 'openai-completions' | 'anthropic-messages'
+export type ScriptedDialect = 'openai-completions' | 'openai-responses' | 'anthropic-messages'
+
+const WIRES = {
+  'openai-completions': openaiWire,
+  'openai-responses': responsesWire,
+  'anthropic-messages': anthropicWire,
+} as const
 
 /** Starts a server of a dialect; when a script is at its end, its last answer is repeated. */
 export async function startModelServer(dialect: ScriptedDialect, script: Script): Promise<ModelServer> {
@@ -57,7 +65,7 @@ export async function startModelServer(dialect: ScriptedDialect, script: Script)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
   return {
-    baseUrl: `http://127.0.0.1:${port}${dialect === 'openai-completions' ? '/v1' : ''}`,
+    baseUrl: `http://127.0.0.1:${port}${dialect === 'anthropic-messages' ? '' : '/v1'}`,
     asked,
     async close() {
       server.closeAllConnections()
@@ -76,7 +84,7 @@ function reply(dialect: ScriptedDialect, answer: Answer, response: ServerRespons
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   if (answer.kind === 'empty') return void response.end()
   if (answer.kind === 'malformed-json') return void response.end('event: message_start\ndata: {"type": "mess\n\n')
-  const wire = dialect === 'openai-completions' ? openaiWire(answer) : anthropicWire(answer)
+  const wire = WIRES[dialect](answer)
   response.write(wire.map((event) => `event: ${event.event}\ndata: ${event.data}\n\n`).join(''))
   if (answer.kind === 'hang-after') return
   if (answer.kind === 'reset') return void setImmediate(() => response.destroy())
@@ -86,7 +94,7 @@ function reply(dialect: ScriptedDialect, answer: Answer, response: ServerRespons
 type Sse = { event: string; data: string }
 type Streamed = Exclude<Answer, { kind: 'hang' | 'redirect' | 'status' | 'empty' | 'malformed-json' }>
 
-const UNFINISHED = new Set<Answer['kind']>(['truncated', 'reset', 'hang-after', 'wrong-shape'])
+const UNFINISHED = new Set<Answer['kind']>(['truncated', 'reset', 'hang-after', 'wrong-shape', 'stream-error'])
 
 function callsOf(answer: Streamed): readonly ScriptedCall[] {
   return 'calls' in answer && answer.calls ? answer.calls : []
@@ -140,11 +148,16 @@ function openaiWire(answer: Streamed): Sse[] {
       if (piece) events.push(delta({ tool_calls: [{ index, function: { arguments: piece } }] }))
     }
   if (answer.kind === 'wrong-shape') events.push({ event: 'message', data: '{"choices":"none"}' })
+  if (answer.kind === 'stream-error')
+    events.push({ event: 'message', data: JSON.stringify({ error: { code: answer.code, message: 'upstream words' } }) })
   if (UNFINISHED.has(answer.kind)) return events
   events.push(chunk({ index: 0, delta: {}, finish_reason: finish[answer.kind as keyof typeof finish] }))
   events.push({
     event: 'message',
-    data: JSON.stringify({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } }),
+    data: JSON.stringify({
+      choices: [],
+      usage: { prompt_tokens: 11, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 4 } },
+    }),
   })
   events.push({ event: 'message', data: '[DONE]' })
   return events
@@ -161,7 +174,12 @@ function anthropicWire(answer: Streamed): Sse[] {
   }
   const events = [
     event('message_start', {
-      message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 11, output_tokens: 1 } },
+      message: {
+        id: 'm',
+        role: 'assistant',
+        content: [],
+        usage: { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 4, cache_creation_input_tokens: 2 },
+      },
     }),
     event('ping'),
   ]
@@ -180,9 +198,47 @@ function anthropicWire(answer: Streamed): Sse[] {
     events.push(event('content_block_stop', { index: index++ }))
   }
   if (answer.kind === 'wrong-shape') events.push({ event: 'message_delta', data: '[1,2]' })
+  if (answer.kind === 'stream-error')
+    events.push(event('error', { error: { type: answer.code, message: `${answer.code}: upstream words` } }))
   if (UNFINISHED.has(answer.kind)) return events
   const stop_reason = finish[answer.kind as keyof typeof finish]
   events.push(event('message_delta', { delta: { stop_reason }, usage: { output_tokens: 7 } }), event('message_stop'))
+  return events
+}
+
+function responsesWire(answer: Streamed): Sse[] {
+  const event = (type: string, rest: object = {}) => ({ event: type, data: JSON.stringify({ type, ...rest }) })
+  const events = [event('response.created', { response: { id: 'r', status: 'in_progress' } })]
+  let index = 0
+  if ('text' in answer && answer.text) {
+    const delta = answer.kind === 'refusal' ? 'response.refusal.delta' : 'response.output_text.delta'
+    events.push(event('response.output_item.added', { output_index: index, item: { type: 'message', id: 'm' } }))
+    for (const piece of halves(answer.text)) events.push(event(delta, { output_index: index, delta: piece }))
+    index++
+  }
+  // Parallel calls travel interleaved, as servers may send them.
+  const calls = callsOf(answer)
+  for (const [n, call] of calls.entries()) {
+    const item = { type: 'function_call', id: `fc_${n}`, call_id: call.id ?? `call_${n}`, name: call.name }
+    events.push(event('response.output_item.added', { output_index: index + n, item: { ...item, arguments: '' } }))
+  }
+  for (const half of [0, 1])
+    for (const [n, call] of calls.entries()) {
+      const delta = halves(argumentsOf(call))[half]
+      if (delta) events.push(event('response.function_call_arguments.delta', { output_index: index + n, delta }))
+    }
+  if (answer.kind === 'wrong-shape') events.push({ event: 'response.completed', data: '{"type":"response.completed"}' })
+  if (answer.kind === 'stream-error') {
+    const error = { code: answer.code, message: 'upstream words' }
+    events.push(event('response.failed', { response: { status: 'failed', error } }))
+  }
+  if (UNFINISHED.has(answer.kind) || answer.kind === 'no-calls') return events
+  const usage = { input_tokens: 11, output_tokens: 7, input_tokens_details: { cached_tokens: 4 } }
+  events.push(
+    answer.kind === 'length'
+      ? event('response.incomplete', { response: { usage, incomplete_details: { reason: 'max_output_tokens' } } })
+      : event('response.completed', { response: { usage } }),
+  )
   return events
 }
 

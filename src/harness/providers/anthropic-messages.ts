@@ -9,6 +9,7 @@ import {
   malformed,
   modelFault,
   readPiece,
+  usageOf,
 } from '../model-answer.ts'
 import {
   defineDialect,
@@ -16,6 +17,7 @@ import {
   type ModelRequest,
   type ProviderEvent,
   type ProviderSettings,
+  type Usage,
 } from '../provider.ts'
 
 const PUBLIC_URL = 'https://api.anthropic.com'
@@ -26,7 +28,17 @@ const MAX_TOKENS = 4_096
 type WireMessage = Anthropic.MessageParam
 
 const Index = z.int().nonnegative()
-const Tokens = z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish()
+const Tokens = z
+  .object({
+    input_tokens: z.number().nullish(),
+    output_tokens: z.number().nullish(),
+    cache_read_input_tokens: z.number().nullish(),
+    cache_creation_input_tokens: z.number().nullish(),
+  })
+  .nullish()
+
+/** Where a cache may end: the server keeps what lies before it for the next call. */
+const CACHE = { type: 'ephemeral' as const }
 
 /** The events that are used; all others (pings, thinking, signatures) are passed over. */
 const Event = z.union([
@@ -82,7 +94,7 @@ async function* stream(
   settings: ProviderSettings,
 ): AsyncGenerator<ProviderEvent, void> {
   const calls = new Map<number, CallParts>()
-  const usage = { inputTokens: 0, outputTokens: 0 }
+  let usage = usageOf(0, 0)
   let finish: string | undefined
   let stopped = false
   try {
@@ -90,7 +102,7 @@ async function* stream(
     const events: AsyncIterable<unknown> = await client.messages.create(body(request), { signal })
     for await (const piece of events) {
       const event = readPiece(Event, piece)
-      if (event.type === 'message_start') usage.inputTokens = event.message.usage?.input_tokens ?? 0
+      if (event.type === 'message_start') usage = inputOf(event.message.usage)
       if (event.type === 'message_stop') stopped = true
       if (event.type === 'content_block_start') {
         const { id, name } = event.content_block
@@ -102,7 +114,7 @@ async function* stream(
       }
       if (event.type === 'message_delta') {
         finish = event.delta.stop_reason ?? finish
-        usage.outputTokens = event.usage?.output_tokens ?? usage.outputTokens
+        usage = { ...usage, outputTokens: event.usage?.output_tokens ?? usage.outputTokens }
       }
     }
     if (finish === undefined || !stopped) throw malformed('its answer ended too early')
@@ -110,6 +122,12 @@ async function* stream(
   } catch (thrown) {
     throw modelFault(thrown, request)
   }
+}
+
+/** The dialect counts what a cache gave or took beside the input; here they are parts of it. */
+function inputOf(told: z.output<typeof Tokens>): Usage {
+  const [read, written] = [told?.cache_read_input_tokens ?? 0, told?.cache_creation_input_tokens ?? 0]
+  return usageOf((told?.input_tokens ?? 0) + read + written, 0, read, written)
 }
 
 function endingOf(finish: string): Ending {
@@ -127,10 +145,11 @@ function append(calls: Map<number, CallParts>, index: number, text: string): voi
 function body({ model, system, messages, tools }: ModelRequest) {
   return {
     model,
-    system,
+    // Tools come before the system prompt, so that one mark keeps both.
+    system: [{ type: 'text' as const, text: system, cache_control: CACHE }],
     max_tokens: MAX_TOKENS,
     stream: true as const,
-    messages: toWire(messages),
+    messages: withCacheMark(toWire(messages)),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, parameters }) => ({
         name,
@@ -139,6 +158,19 @@ function body({ model, system, messages, tools }: ModelRequest) {
       })),
     }),
   }
+}
+
+/** The end of the conversation so far is where the next call goes on. */
+function withCacheMark(messages: readonly WireMessage[]): WireMessage[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'user') return [...messages]
+  const blocks = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content
+  const marked = blocks.map((block, i) =>
+    i === blocks.length - 1 && (block.type === 'text' || block.type === 'tool_result')
+      ? { ...block, cache_control: CACHE }
+      : block,
+  )
+  return [...messages.slice(0, -1), { role: 'user', content: marked }]
 }
 
 /** All results of one answer's tool calls travel back in one user message. */

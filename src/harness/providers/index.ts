@@ -2,5 +2,6 @@
 import { anthropicMessages } from './anthropic-messages.ts'
 import { offline } from './offline.ts'
 import { openaiCompletions } from './openai-completions.ts'
+import { openaiResponses } from './openai-responses.ts'
 
-export const providers = [anthropicMessages, offline, openaiCompletions] as const
+export const providers = [anthropicMessages, offline, openaiCompletions, openaiResponses] as const

@@ -9,6 +9,7 @@ import {
   malformed,
   modelFault,
   readPiece,
+  usageOf,
 } from '../model-answer.ts'
 import {
   defineDialect,
@@ -46,7 +47,13 @@ const Chunk = z.object({
       }),
     )
     .default([]),
-  usage: z.object({ prompt_tokens: z.number().default(0), completion_tokens: z.number().default(0) }).nullish(),
+  usage: z
+    .object({
+      prompt_tokens: z.number().default(0),
+      completion_tokens: z.number().default(0),
+      prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+    })
+    .nullish(),
 })
 type Chunk = z.output<typeof Chunk>
 
@@ -82,7 +89,7 @@ async function* stream(
   settings: ProviderSettings,
 ): AsyncGenerator<ProviderEvent, void> {
   const calls = new Map<number, CallParts>()
-  let usage = { inputTokens: 0, outputTokens: 0 }
+  let usage = usageOf(0, 0)
   let finish: string | undefined
   let refused = false
   try {
@@ -90,7 +97,13 @@ async function* stream(
     const chunks: AsyncIterable<unknown> = await client.chat.completions.create(body(request), { signal })
     for await (const piece of chunks) {
       const chunk = readPiece(Chunk, piece)
-      if (chunk.usage) usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens }
+      const told = chunk.usage
+      if (told)
+        usage = usageOf(
+          told.prompt_tokens,
+          told.completion_tokens,
+          told.prompt_tokens_details?.cached_tokens ?? undefined,
+        )
       const choice = chunk.choices[0]
       if (!choice) continue
       collect(calls, choice)
