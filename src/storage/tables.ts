@@ -43,6 +43,8 @@ export type Tables = {
     digest: string
     prefix: string
     agent_id: string | null
+    /** The integrator that an INTEGRATION key speaks for. */
+    app_id: string | null
     /** The signed-in user that a USER key acts for. */
     user_id: string | null
     name: string | null
@@ -108,6 +110,21 @@ export type Tables = {
   nonces: { chain_id: number; address: Address; next: number }
   audit: { seq: number; previous_hash: Hex; hash: Hex; at: number; kind: string; subject: string; payload: string }
   settings: { key: string; value: string; created_at: number }
+  /** A partner. What it submits belongs to an agent of its own, which is in no list of agents. */
+  integrators: { seq: Generated<number>; app_id: string; name: string; agent_id: string; created_at: number }
+  integrator_wallets: { app_id: string; address: Address; chain_id: number }
+  /** `answer` is the text that was answered, kept by whoever had it first. */
+  idempotency_keys: {
+    app_id: string
+    operation: string
+    key: string
+    body_digest: Hex
+    request_hash: Hex
+    answer: string | null
+    created_at: number
+  }
+  /** Each slot of a bucket admits one request, again once its last admission is a window old. */
+  rate_limits: { bucket: string; slot: number; at: number }
   /** Chain 0 is every chain: the wallet's own key signed. Else a contract on that chain vouched for it. */
   users: { id: string; address: Address; chain_id: number; created_at: number }
   sign_in_nonces: {
@@ -170,4 +187,54 @@ export type Tables = {
     started_at: number
     ended_at: number | null
   }
+  /** What people wrote, each once a platform's id. `owner` is the process that answers it. */
+  inbox: {
+    seq: Generated<number>
+    channel: string
+    account: string
+    message_id: string
+    conversation: string
+    message: string | null
+    state: InboxState
+    owner: string
+    attempts: number
+    created_at: number
+  }
+  /** What goes out. `turn` is the inbox row that it answers. */
+  outbox: {
+    key: string
+    turn: number | null
+    channel: string
+    account: string
+    conversation: string
+    body: string
+    state: OutboxState
+    platform_id: string | null
+    created_at: number
+  }
+  confirmations: {
+    id: string
+    kind: 'execute' | 'review'
+    steps: string
+    channel: string
+    account: string
+    conversation: string
+    person: string
+    state: ConfirmationState
+    used_by: string | null
+    expires_at: number
+    created_at: number
+  }
+  pairings: {
+    channel: string
+    account: string
+    sender: string
+    code: string
+    approved_by: string | null
+    expires_at: number
+    created_at: number
+  }
+  leases: { name: string; holder: string; expires_at: number }
+  bookmarks: { channel: string; account: string; conversation: string; last_id: string }
+  switches: { name: string; thrown_by: string | null; thrown_at: number | null }
 }
