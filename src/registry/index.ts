@@ -1,6 +1,17 @@
 export { CHAINS, type Chain, chainOf } from './chains.ts'
 export { sequencerUptimeFeed, type UsdFeed, usdFeed } from './feeds.ts'
+export { type CoreToken, coreBridge, coreToken, HYPER_EVM, isCoreSystemAddress } from './hyper-core.ts'
+export {
+  type LendingPool,
+  lendingPoolAt,
+  lendingPools,
+  type Reserve,
+  reservesOf,
+  type Vault,
+  vaultAt,
+  vaultsOf,
+} from './lending.ts'
 export { type QuoterKind, quoterOf } from './quoters.ts'
 export { isListedSanctioned, SANCTIONS_AS_OF, sanctionsOracle } from './sanctions.ts'
 export { type TokenInfo, tokenAt, tokenBySymbol, tokensOf } from './tokens.ts'
-export { type Contract, contractAt, contractOf, wrappedNative } from './venues.ts'
+export { type Contract, contractAt, contractOf, morphoOf, wrappedNative } from './venues.ts'

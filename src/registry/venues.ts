@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Address } from '../lib/address.ts'
 import { Address as AddressSchema, ChainId } from '../schema/primitives.ts'
+import { CHAINS } from './chains.ts'
+import { lendingPools, vaultsOf } from './lending.ts'
 import data from './venues.json' with { type: 'json' }
 
 /** A contract that the decoders know: its venue, what kind of contract it is, and its version where kinds have several. */
@@ -22,12 +24,28 @@ const VenuesFile = z.strictObject({
       venue: z.string(),
       kind: z.string(),
       version: z.string().optional(),
+      /** Where it is from, when not from the file's own source. */
+      source: z.string().optional(),
     }),
   ),
 })
 
 const file = VenuesFile.parse(data)
-const byTarget = new Map<string, Contract>(file.contracts.map((c) => [`${c.chainId}:${c.address}`, c]))
+const contracts: readonly Contract[] = [...file.contracts, ...CHAINS.flatMap(({ id }) => lendingContracts(id))]
+const byTarget = new Map<string, Contract>(contracts.map((c) => [`${c.chainId}:${c.address}`, c]))
+
+/** The contracts of a chain's lending pools and vaults, whose own files say more of them. */
+function lendingContracts(chainId: number): readonly Contract[] {
+  const pools = lendingPools(chainId).flatMap(({ pool, gateway, reserves }) => [
+    { chainId, address: pool, venue: 'aave', kind: 'aave-pool' },
+    ...(gateway === null ? [] : [{ chainId, address: gateway, venue: 'aave', kind: 'aave-gateway' }]),
+    ...reserves.map((one) => ({ chainId, address: one.variableDebtToken, venue: 'aave', kind: 'aave-debt-token' })),
+  ])
+  return [
+    ...pools,
+    ...vaultsOf(chainId).map(({ vault, venue }) => ({ chainId, address: vault, venue, kind: 'erc4626' })),
+  ]
+}
 
 /** The known contract at an address. Decoding is keyed by this, never by a selector alone. */
 export function contractAt(chainId: number, address: Address): Contract | undefined {
@@ -40,6 +58,11 @@ export function contractOf(chainId: number, kind: string, version?: string): Add
     (c) => c.chainId === chainId && c.kind === kind && (version === undefined || c.version === version),
   )
   return found.at(-1)?.address
+}
+
+/** Morpho Blue on a chain: one contract that keeps all its markets. */
+export function morphoOf(chainId: number): Address | undefined {
+  return contractOf(chainId, 'morpho-blue')
 }
 
 /** The wrapped form of a chain's own coin. */
