@@ -26,6 +26,8 @@ const VenuesFile = z.strictObject({
       version: z.string().optional(),
       /** Where it is from, when not from the file's own source. */
       source: z.string().optional(),
+      /** Where it is from, when not from the file's own source. */
+      source: z.string().optional(),
     }),
   ),
 })
