@@ -46,7 +46,7 @@ const TOUCH_EVERY_MS = 60_000
 
 /** Builds the authentication over a store. `adminKey` is `SERVICE_ADMIN_KEY`: an ADMIN key that always works. */
 export function createAuth({ storage, adminKey }: Readonly<{ storage: Storage; adminKey: string | undefined }>): Auth {
-  const { apiKeys, agents } = storage.stores
+  const { apiKeys, agents, integrators } = storage.stores
   const adminDigest = isKeyText(adminKey) ? sha256(adminKey) : undefined
   return {
     async authenticate(apiKey) {
@@ -57,20 +57,25 @@ export function createAuth({ storage, adminKey }: Readonly<{ storage: Storage; a
       const key = await apiKeys.byDigest(digest)
       if (key === undefined) throw unauthenticated()
       if (Date.now() - (key.lastUsedAt ?? 0) > TOUCH_EVERY_MS) await apiKeys.touch(key.id)
-      return { keyId: key.id, type: key.type, agentId: key.agentId, scopes: key.scopes }
+      const { id, type, agentId, appId, scopes } = key
+      return { keyId: id, type, agentId, ...(appId !== null && { appId }), scopes }
     },
 
     async issueKey(request, issuer) {
-      const { type, name = null, agentId = null } = request
+      const { type, name = null, appId = null } = request
       const scopes = scopesFor(request, issuer)
       const expiresAt = expiryOf(request, await storage.now())
+      const integrator = appId === null ? undefined : await integrators.get(appId)
       await checkHolder(request, async (id) => (await agents.get(id)) !== undefined)
+      if ((type === 'INTEGRATION') !== (integrator !== undefined))
+        throw wrong('appId', 'names an existing integrator for keys of type INTEGRATION, and is absent for others')
+      const agentId = integrator?.agentId ?? request.agentId ?? null
       const apiKey = textOf(request)
       const digest = sha256(apiKey)
       const present = await apiKeys.byDigest(digest)
       if (present !== undefined && (present.type !== type || present.agentId !== agentId))
         throw new CountersignError('conflict', 'This key belongs to somebody else.')
-      const draft = { type, digest, prefix: prefixOf(apiKey), agentId, name, scopes, expiresAt }
+      const draft = { type, digest, prefix: prefixOf(apiKey), agentId, appId, name, scopes, expiresAt }
       return issued(present ?? (await create(storage, draft, issuer?.keyId ?? START_UP)), apiKey)
     },
 

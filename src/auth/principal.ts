@@ -5,7 +5,9 @@ import type { Scope } from '../schema/scope.ts'
 export type Principal = Readonly<{
   keyId: string
   type: KeyType
-  /** The agent that an AGENT key speaks for; null for every other type. */
+  /** The agent that an AGENT key speaks for, or the one that an integrator's submissions belong to; else null. */
   agentId: string | null
+  /** The integrator that an INTEGRATION key speaks for. */
+  appId?: string
   scopes: readonly Scope[]
 }>

@@ -16,6 +16,7 @@ export const SCOPES_OF: Readonly<Record<KeyType, readonly Scope[]>> = {
     'keys:read:own',
     'keys:write:own',
   ],
+  INTEGRATION: ['transactions:create:own', 'transactions:read:own', 'policies:read:own'],
   REVIEWER: ['transactions:approve:own', 'transactions:read:own'],
   ADMIN: PERMISSIONS.map((pair) => `${pair}:any` as const),
 }

@@ -3,14 +3,15 @@ import { Text, Timestamp } from './primitives.ts'
 import { Scope } from './scope.ts'
 
 /** Who holds a key (specification 2.12, contract section 3). */
-export const KeyType = z.enum(['AGENT', 'USER', 'ADMIN', 'REVIEWER']).meta({ id: 'KeyType' })
+export const KeyType = z.enum(['AGENT', 'USER', 'ADMIN', 'REVIEWER', 'INTEGRATION']).meta({ id: 'KeyType' })
 export type KeyType = z.output<typeof KeyType>
 
-/** Body of `POST /admin/api-keys`. An AGENT key names its agent; without `scopes` a key has all of its type. */
+/** Body of `POST /admin/api-keys`. An AGENT key names its agent, an INTEGRATION key its integrator; without `scopes` a key has all of its type. */
 export const NewApiKey = z
   .strictObject({
     type: KeyType,
     agentId: z.string().min(1).max(64).optional(),
+    appId: z.string().min(1).max(64).optional(),
     name: Text.min(1).max(128).optional(),
     scopes: z.array(Scope).min(1).readonly().optional(),
     expiresAt: Timestamp.optional(),

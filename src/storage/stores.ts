@@ -9,7 +9,9 @@ import { executions } from './stores/executions.ts'
 import { facts } from './stores/facts.ts'
 import { histories } from './stores/histories.ts'
 import { holds } from './stores/holds.ts'
+import { idempotencyKeys } from './stores/idempotency-keys.ts'
 import { inbox } from './stores/inbox.ts'
+import { integrators } from './stores/integrators.ts'
 import { killSwitch } from './stores/kill-switch.ts'
 import { leases } from './stores/leases.ts'
 import { modelUsage } from './stores/model-usage.ts'
@@ -43,6 +45,8 @@ export function createStores(database: Database) {
     executions: executions(database),
     audit: audit(database),
     settings: settings(database),
+    integrators: integrators(database),
+    idempotencyKeys: idempotencyKeys(database),
     histories: histories(database),
     facts: facts(database),
     modelUsage: modelUsage(database),

@@ -1,11 +1,19 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Address } from '../../lib/address.ts'
 import type { Database } from '../database.ts'
 import { type Page, type PageRequest, pageOf, startOf } from '../page.ts'
+import type { Tables } from '../tables.ts'
 
 /** An agent (contract section 3). Its wallets are in the wallets store. */
 export type Agent = Readonly<{ id: string; name: string; ethereumAddress: Address; createdAt: number }>
 
 const COLUMNS = ['id', 'name', 'ethereum_address as ethereumAddress', 'created_at as createdAt'] as const
+
+/** The agent that a partner's submissions belong to is nobody's to see. */
+const isListed = (e: ExpressionBuilder<Tables, 'agents'>) =>
+  e.not(
+    e.exists(e.selectFrom('integrators').select('integrators.seq').whereRef('integrators.agent_id', '=', 'agents.id')),
+  )
 
 /** Who submits actions. */
 export function agents({ query, dialect }: Database) {
@@ -29,7 +37,12 @@ export function agents({ query, dialect }: Database) {
     },
 
     async byEthereumAddress(address: Address): Promise<Agent | undefined> {
-      return query.selectFrom('agents').select(COLUMNS).where('ethereum_address', '=', address).executeTakeFirst()
+      return query
+        .selectFrom('agents')
+        .select(COLUMNS)
+        .where('ethereum_address', '=', address)
+        .where(isListed)
+        .executeTakeFirst()
     },
 
     /** Newest first. */
@@ -38,6 +51,7 @@ export function agents({ query, dialect }: Database) {
         .selectFrom('agents')
         .select([...COLUMNS, 'seq'])
         .where('seq', '<', startOf(page))
+        .where(isListed)
         .orderBy('seq', 'desc')
         .limit(page.limit + 1)
         .execute()

@@ -10,6 +10,8 @@ export type ApiKey = Readonly<{
   prefix: string
   /** The agent that an AGENT key speaks for. */
   agentId: string | null
+  /** The integrator that an INTEGRATION key speaks for. */
+  appId: string | null
   /** The signed-in user that a USER key acts for. */
   userId: string | null
   name: string | null
@@ -23,13 +25,14 @@ export type ApiKey = Readonly<{
 
 /** A key to keep. `digest` is the SHA-256 of the key. */
 export type NewApiKey = Pick<ApiKey, 'type' | 'prefix' | 'agentId' | 'name' | 'scopes' | 'expiresAt'> &
-  Readonly<{ digest: string; userId?: string | null }>
+  Readonly<{ digest: string; userId?: string | null; appId?: string | null }>
 
 const COLUMNS = [
   'id',
   'type',
   'prefix',
   'agent_id as agentId',
+  'app_id as appId',
   'user_id as userId',
   'name',
   'scopes',
@@ -55,6 +58,7 @@ export function apiKeys({ query, dialect }: Database) {
           digest: key.digest,
           prefix: key.prefix,
           agent_id: key.agentId,
+          app_id: key.appId ?? null,
           user_id: key.userId ?? null,
           name: key.name,
           scopes: JSON.stringify(key.scopes),
