@@ -1,5 +1,5 @@
 import { type MicroUsd, valueOf } from '../lib/usd.ts'
-import { contractAt } from '../registry/index.ts'
+import { spenderAt } from '../registry/index.ts'
 import type { Asset, DecodedAction, Flow, Grant, Leg } from './decoded-action.ts'
 import { type Facts, quoteOf } from './facts.ts'
 
@@ -48,7 +48,7 @@ export function valueAction(action: DecodedAction, facts: Facts): Valuation {
  * it, and such a call is decided when it comes; anybody else may take all that was granted at any time.
  */
 export function openGrants({ chainId }: DecodedAction, { grants }: Leg): readonly Grant[] {
-  return grants.filter(({ spender, amount }) => amount > 0n && contractAt(chainId, spender) === undefined)
+  return grants.filter(({ spender, amount }) => amount > 0n && spenderAt(chainId, spender) === undefined)
 }
 
 /** Wrapping and unwrapping to the wallet itself. */

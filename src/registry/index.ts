@@ -11,8 +11,7 @@ export {
   vaultAt,
   vaultsOf,
 } from './lending.ts'
-export { type CoreToken, coreBridge, coreToken, HYPER_EVM, isCoreSystemAddress } from './hyper-core.ts'
 export { type QuoterKind, quoterOf } from './quoters.ts'
 export { isListedSanctioned, SANCTIONS_AS_OF, sanctionsOracle } from './sanctions.ts'
 export { type TokenInfo, tokenAt, tokenBySymbol, tokensOf } from './tokens.ts'
-export { type Contract, contractAt, contractOf, morphoOf, wrappedNative } from './venues.ts'
+export { type Contract, contractAt, contractOf, morphoOf, spenderAt, wrappedNative } from './venues.ts'

@@ -26,8 +26,6 @@ const VenuesFile = z.strictObject({
       version: z.string().optional(),
       /** Where it is from, when not from the file's own source. */
       source: z.string().optional(),
-      /** Where it is from, when not from the file's own source. */
-      source: z.string().optional(),
     }),
   ),
 })
@@ -52,6 +50,15 @@ function lendingContracts(chainId: number): readonly Contract[] {
 /** The known contract at an address. Decoding is keyed by this, never by a selector alone. */
 export function contractAt(chainId: number, address: Address): Contract | undefined {
   return byTarget.get(`${chainId}:${address}`)
+}
+
+/** Contracts that act for whoever calls them: a right to spend that is given to one of them is anybody's. */
+const ACTS_FOR_ANYBODY: ReadonlySet<string> = new Set(['multicall3', 'safe-multi-send'])
+
+/** The known contract at an address, if it spends for nobody but the account that calls it. */
+export function spenderAt(chainId: number, address: Address): Contract | undefined {
+  const contract = contractAt(chainId, address)
+  return contract && !ACTS_FOR_ANYBODY.has(contract.kind) ? contract : undefined
 }
 
 /** The address of a kind of contract on a chain; the newest version where there are several and none is named. */

@@ -1,4 +1,4 @@
-import { contractAt } from '../../registry/index.ts'
+import { spenderAt } from '../../registry/index.ts'
 import { defineLegCheck } from '../check.ts'
 import { partyText } from '../describe.ts'
 
@@ -33,7 +33,7 @@ export const recipient = defineLegCheck({
         reason: `${partyText(action, operator.operator)} would control the wallet's account and is not on the recipient list.`,
       }
     const spender = leg.grants.find(
-      (g) => g.amount > 0n && !allowed.has(g.spender) && !contractAt(action.chainId, g.spender),
+      (g) => g.amount > 0n && !allowed.has(g.spender) && !spenderAt(action.chainId, g.spender),
     )
     if (spender)
       return {

@@ -1,4 +1,4 @@
-import { contractAt } from '../../registry/index.ts'
+import { spenderAt } from '../../registry/index.ts'
 import { defineLegCheck } from '../check.ts'
 
 /** The venue must be on the policy's list. An approval belongs to the venue whose contract may spend by it. */
@@ -8,7 +8,7 @@ export const venue = defineLegCheck({
   run(leg, { action, policy }) {
     if (!policy.venues) return { notChecked: 'The policy lists no venues.' }
     const { allow } = policy.venues
-    const spenders = leg.grants.map((grant) => contractAt(action.chainId, grant.spender)?.venue)
+    const spenders = leg.grants.map((grant) => spenderAt(action.chainId, grant.spender)?.venue)
     // Permit2 itself spends for nobody but the venues it was told of, each by a grant of its own.
     const forVenue =
       leg.spends.length === 0 &&
