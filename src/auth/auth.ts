@@ -8,9 +8,13 @@ import type { ApiKey, NewApiKey as KeyDraft, Storage } from '../storage/index.ts
 import { isKeyText, newKeyText, prefixOf } from './api-key-text.ts'
 import type { Principal } from './principal.ts'
 import { SCOPES_OF } from './scopes.ts'
+import { userOf } from './user.ts'
 
-/** A key to issue. `key` registers one that exists already, of 32 to 256 visible ASCII characters. */
-export type KeyRequest = NewApiKey & Readonly<{ key?: string }>
+/**
+ * A key to issue. `key` registers one that exists already, of 32 to 256 visible ASCII characters; `userId` is the
+ * signed-in user that a USER key acts for.
+ */
+export type KeyRequest = NewApiKey & Readonly<{ key?: string; userId?: string }>
 
 /** Who is asking, and with which keys. */
 export type Auth = Readonly<{
@@ -46,7 +50,7 @@ const TOUCH_EVERY_MS = 60_000
 
 /** Builds the authentication over a store. `adminKey` is `SERVICE_ADMIN_KEY`: an ADMIN key that always works. */
 export function createAuth({ storage, adminKey }: Readonly<{ storage: Storage; adminKey: string | undefined }>): Auth {
-  const { apiKeys, agents, integrators } = storage.stores
+  const { apiKeys, agents, integrators, users } = storage.stores
   const adminDigest = isKeyText(adminKey) ? sha256(adminKey) : undefined
   return {
     async authenticate(apiKey) {
@@ -57,12 +61,13 @@ export function createAuth({ storage, adminKey }: Readonly<{ storage: Storage; a
       const key = await apiKeys.byDigest(digest)
       if (key === undefined) throw unauthenticated()
       if (Date.now() - (key.lastUsedAt ?? 0) > TOUCH_EVERY_MS) await apiKeys.touch(key.id)
-      const { id, type, agentId, appId, scopes } = key
-      return { keyId: id, type, agentId, ...(appId !== null && { appId }), scopes }
+      const { id, type, agentId, appId, userId, scopes } = key
+      const user = userId === null ? undefined : await users.get(userId)
+      return { keyId: id, type, agentId, ...(appId !== null && { appId }), ...(user && { user: userOf(user) }), scopes }
     },
 
     async issueKey(request, issuer) {
-      const { type, name = null, appId = null } = request
+      const { type, name = null, appId = null, userId = null } = request
       const scopes = scopesFor(request, issuer)
       const expiresAt = expiryOf(request, await storage.now())
       const integrator = appId === null ? undefined : await integrators.get(appId)
@@ -75,7 +80,7 @@ export function createAuth({ storage, adminKey }: Readonly<{ storage: Storage; a
       const present = await apiKeys.byDigest(digest)
       if (present !== undefined && (present.type !== type || present.agentId !== agentId))
         throw new CountersignError('conflict', 'This key belongs to somebody else.')
-      const draft = { type, digest, prefix: prefixOf(apiKey), agentId, appId, name, scopes, expiresAt }
+      const draft = { type, digest, prefix: prefixOf(apiKey), agentId, appId, userId, name, scopes, expiresAt }
       return issued(present ?? (await create(storage, draft, issuer?.keyId ?? START_UP)), apiKey)
     },
 

@@ -1,10 +1,20 @@
+import type { Address } from '../lib/address.ts'
 import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import { holds } from '../lib/scopes.ts'
 import type { StoredTransaction, Stores } from '../storage/index.ts'
 
 /** Who asks: a key, the agent it acts for, and what it may do (contract section 3). */
-export type Principal = Readonly<{ id: string; agentId: string | null; scopes: readonly string[] }>
+export type Principal = Readonly<{
+  id: string
+  agentId: string | null
+  scopes: readonly string[]
+  /** The wallet of a person who proved it by signature, on one chain or (null) on all: they act for it there. */
+  wallet?: Readonly<{ address: Address; chainId: number | null }>
+}>
+
+/** Whose a submission is: an agent's, for a wallet on a chain. */
+type Ownership = Readonly<{ agentId: string; wallet: Address; chainId: number }>
 
 /** Scopes that allow to submit, and to end what was submitted. */
 export const SUBMIT_SCOPES = ['verdicts:create:own', 'transactions:create:own']
@@ -21,11 +31,16 @@ export function requireScope(principal: Principal, needed: readonly string[]): v
   throw new CountersignError('insufficient_scope', `The key needs one of the scopes ${needed.join(', ')}.`)
 }
 
-/** Whether a principal acts for an agent: its own, or any where a scope says so. */
-export function actsFor(principal: Principal, agentId: string, needed: readonly string[]): boolean {
-  if (principal.agentId === agentId) return true
+/** Whether a principal proved by signature that a wallet is theirs on a chain. */
+export function hasProved({ wallet }: Principal, address: Address, chainId: number): boolean {
+  return wallet?.address === address && (wallet.chainId === null || wallet.chainId === chainId)
+}
+
+/** Whether a principal acts for an agent, or for a wallet of theirs: its own, or any where a scope says so. */
+export function actsFor(principal: Principal, owned: Ownership, needed: readonly string[]): boolean {
+  if (principal.agentId === owned.agentId || hasProved(principal, owned.wallet, owned.chainId)) return true
   // A reviewer that is bound to no agent is the service's own, and reviews for all of them.
-  if (needed === REVIEW_SCOPES && principal.agentId === null) return true
+  if (needed === REVIEW_SCOPES && principal.agentId === null && principal.wallet === undefined) return true
   return needed.some((scope) => principal.scopes.includes(scope.replace(/:own$/, ':any')))
 }
 
@@ -43,7 +58,7 @@ export async function ownTransaction(
   requireScope(principal, needed)
   const transaction = isHash(requestHash) ? await stores.transactions.byRequestHash(requestHash) : undefined
   if (!transaction) throw new CountersignError('not_found', 'No submission has this requestHash.')
-  if (!actsFor(principal, transaction.agentId, needed))
+  if (!actsFor(principal, transaction, needed))
     throw new CountersignError('not_owner', 'This submission belongs to another agent.')
   return transaction
 }
