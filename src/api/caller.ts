@@ -1,6 +1,6 @@
 import type { Principal } from '../auth/index.ts'
 
 /** The principal in the form that the policy service takes. */
-export function callerOf({ keyId, agentId, scopes }: Principal) {
-  return { id: keyId, agentId, scopes }
+export function callerOf({ keyId, agentId, scopes, user }: Principal) {
+  return { id: keyId, agentId, scopes, ...(user && { wallet: { address: user.address, chainId: user.chainId } }) }
 }

@@ -1,4 +1,8 @@
 export { type Agents, createAgents } from './agents.ts'
 export { type Auth, createAuth, type KeyRequest } from './auth.ts'
+export type { ConnectionRequest } from './connections.ts'
+export { createIdentity, type Identity } from './identity.ts'
 export { createIntegrators, type Integrators } from './integrators.ts'
 export type { Principal } from './principal.ts'
+export type { Purpose } from './sign-in.ts'
+export type { User } from './user.ts'

@@ -6,14 +6,16 @@ import { decide } from '../decide.ts'
 import type { PolicyDeps, Submission } from '../operation.ts'
 import { actsFor, type Principal, requireScope, SUBMIT_SCOPES } from '../principal.ts'
 import { recordOf } from '../record.ts'
+import { ownerOf } from '../wallet-owner.ts'
 
 /** Authorise, store, answer; the decision starts at once and does not depend on who waits for it (contract section 4). */
 export async function submit(deps: PolicyDeps, principal: Principal, request: SubmitRequest): Promise<Submission> {
   requireScope(principal, SUBMIT_SCOPES)
   const { escrowAddress, proposedTx, prompt, metadata, contextLogs } = request
   const wallet = toAddress(escrowAddress)
-  const agentId = await deps.storage.stores.wallets.ownerOf(wallet, proposedTx.chainId)
-  if (agentId === undefined || !actsFor(principal, agentId, SUBMIT_SCOPES))
+  const { chainId } = proposedTx
+  const agentId = await ownerOf(deps, principal, wallet, chainId)
+  if (agentId === undefined || !actsFor(principal, { agentId, wallet, chainId }, SUBMIT_SCOPES))
     throw new CountersignError(
       'wallet_not_registered',
       `escrowAddress is not registered to this agent on chain ${proposedTx.chainId}.`,

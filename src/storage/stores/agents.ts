@@ -32,6 +32,20 @@ export function agents({ query, dialect }: Database) {
         .executeTakeFirstOrThrow()
     },
 
+    /** The agent of an address: made where there is none, by whichever of several at once comes first. */
+    async ensure({ name, ethereumAddress }: Pick<Agent, 'name' | 'ethereumAddress'>): Promise<Agent> {
+      await query
+        .insertInto('agents')
+        .values({ id: crypto.randomUUID(), name, ethereum_address: ethereumAddress, created_at: dialect.now })
+        .onConflict((on) => on.doNothing())
+        .execute()
+      return query
+        .selectFrom('agents')
+        .select(COLUMNS)
+        .where('ethereum_address', '=', ethereumAddress)
+        .executeTakeFirstOrThrow()
+    },
+
     async get(id: string): Promise<Agent | undefined> {
       return query.selectFrom('agents').select(COLUMNS).where('id', '=', id).executeTakeFirst()
     },

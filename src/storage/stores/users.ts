@@ -1,4 +1,5 @@
 import type { Address } from '../../lib/address.ts'
+import { CountersignError } from '../../lib/errors.ts'
 import type { Database } from '../database.ts'
 
 /**
@@ -12,7 +13,19 @@ const EVERY_CHAIN = 0
 
 /** People, by the wallet that they signed in with. */
 export function users({ query, dialect }: Database) {
+  const find = async (address: Address, chainId: number | null): Promise<User | undefined> => {
+    const row = await query
+      .selectFrom('users')
+      .select(COLUMNS)
+      .where('address', '=', address)
+      .where('chain_id', '=', chainId ?? EVERY_CHAIN)
+      .executeTakeFirst()
+    return row && toUser(row)
+  }
   return {
+    /** The user of a proof, where there was one before. */
+    find,
+
     async get(id: string): Promise<User | undefined> {
       const row = await query.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
       return row && toUser(row)
@@ -20,19 +33,14 @@ export function users({ query, dialect }: Database) {
 
     /** The user of a proof: made when seen for the first time, by whichever of several at once comes first. */
     async of(address: Address, chainId: number | null): Promise<User> {
-      const chain = chainId ?? EVERY_CHAIN
       await query
         .insertInto('users')
-        .values({ id: crypto.randomUUID(), address, chain_id: chain, created_at: dialect.now })
+        .values({ id: crypto.randomUUID(), address, chain_id: chainId ?? EVERY_CHAIN, created_at: dialect.now })
         .onConflict((on) => on.doNothing())
         .execute()
-      const row = await query
-        .selectFrom('users')
-        .select(COLUMNS)
-        .where('address', '=', address)
-        .where('chain_id', '=', chain)
-        .executeTakeFirstOrThrow()
-      return toUser(row)
+      const user = await find(address, chainId)
+      if (user === undefined) throw new CountersignError('internal', 'A user is gone that was there.')
+      return user
     },
   } as const
 }

@@ -37,6 +37,8 @@ export type RecordedVerdict = StoredVerdict &
     postedAt: number | null
   }>
 
+type RecordedQuery = Readonly<{ wallet?: Address; after: number; limit: number }>
+
 const RECORDED = [
   'verdicts.seq as seq',
   'transactions.wallet as wallet',
@@ -79,27 +81,26 @@ export function verdicts({ query, dialect }: Database) {
       return row && toVerdict(row)
     },
 
-    /** What was decided for a wallet, in the order of the decisions, after the one of that sequence number. */
-    async recorded(
-      wallet: Address,
-      { after, limit }: Readonly<{ after: number; limit: number }>,
-    ): Promise<readonly RecordedVerdict[]> {
-      const rows = await query
+    /** What was decided, for one wallet or all, in the order of the decisions, after the one of that sequence number. */
+    async recorded({ wallet, after, limit }: RecordedQuery): Promise<readonly RecordedVerdict[]> {
+      const all = query
         .selectFrom('verdicts')
         .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
         .leftJoin('holds', 'holds.request_hash', 'verdicts.request_hash')
         .select([...COLUMNS, ...RECORDED])
-        .where('transactions.wallet', '=', wallet)
         .where('verdicts.decided', '=', 1)
         .where('verdicts.seq', '>', after)
         .orderBy('verdicts.seq')
         .limit(limit)
-        .execute()
+      const rows = await (wallet === undefined ? all : all.where('transactions.wallet', '=', wallet)).execute()
       return rows.map((row) => ({ ...toVerdict(row), proposedTx: JSON.parse(row.proposedTx) as ProposedTx }))
     },
 
-    /** The sequence number of the first of the newest `limit` decisions for a wallet since a moment (ms). */
-    async recordedFrom(wallet: Address, { since, limit }: Readonly<{ since: number; limit: number }>): Promise<number> {
+    /** The sequence number of the first of the newest `limit` decisions for a wallet since a moment (ms), if there is one. */
+    async recordedFrom(
+      wallet: Address,
+      { since, limit }: Readonly<{ since: number; limit: number }>,
+    ): Promise<number | undefined> {
       const newest = query
         .selectFrom('verdicts')
         .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
@@ -114,7 +115,7 @@ export function verdicts({ query, dialect }: Database) {
         .selectFrom(newest)
         .select((e) => e.fn.min('newest.seq').as('seq'))
         .executeTakeFirst()
-      return Number(row?.seq ?? 0)
+      return row?.seq === null || row?.seq === undefined ? undefined : Number(row.seq)
     },
 
     /** The newest verdict on any of an agent's requests. */

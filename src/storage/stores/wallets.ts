@@ -52,6 +52,11 @@ export function wallets({ query, dialect, atomically }: Database) {
       return owner?.agent_id
     },
 
+    async isRegistered(address: Address): Promise<boolean> {
+      const row = await query.selectFrom('wallets').select('address').where('address', '=', address).executeTakeFirst()
+      return row !== undefined
+    },
+
     /** By address, each with its chains in ascending order. */
     async ofAgent(agentId: string): Promise<readonly Wallet[]> {
       const rows = await query
