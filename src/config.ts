@@ -61,6 +61,12 @@ export function loadConfig(args: readonly string[] = process.argv.slice(2)): Con
   return readConfig({ env: process.env, file: readFile(named) })
 }
 
+/** The database that the first argument names, else DATABASE_URL. */
+export function loadDatabaseUrl(args: readonly string[] = process.argv.slice(2)): string | undefined {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return args[0] ?? (process.env.DATABASE_URL?.trim() || undefined)
+}
+
 /** What `.env` and the environment say of a harness that runs already: where it listens, and its console's token. */
 export function loadConsoleEnv(): Readonly<{
   host: string | undefined

@@ -1,7 +1,8 @@
-import type { Agents, Auth } from '../auth/index.ts'
+import type { Agents, Auth, Integrators } from '../auth/index.ts'
 import type { PolicyService } from '../policy/index.ts'
 import type { Stores } from '../storage/index.ts'
 import type { OpenApi } from './openapi-document.ts'
+import type { Limiter } from './rate-limit.ts'
 
 /** How the process is. */
 export type HealthService = Readonly<{
@@ -17,12 +18,18 @@ type PolicyOperation =
   | 'readPolicy'
   | 'policyVersions'
   | 'writePolicy'
+  | 'readReceipt'
+  | 'review'
+  | 'backtest'
 
 /** What the routes work with. */
 export type Services = Readonly<{
   policy: Pick<PolicyService, PolicyOperation>
   auth: Auth
   agents: Agents
+  integrators: Integrators
+  /** Counts requests against their limits; without one there are none. */
+  limiter?: Limiter | undefined
   /** The audit log, newest first. */
   audit: Pick<Stores['audit'], 'list'>
   health: HealthService

@@ -4,7 +4,7 @@ import { isEvmTx } from '../schema/action.ts'
 import type { Review } from '../schema/review.ts'
 import type { PolicyVersion, StoredTransaction, StoredVerdict, Stores } from '../storage/index.ts'
 import { approve } from './approval.ts'
-import { decode } from './decode.ts'
+import { decodeProposed } from './decode-proposed.ts'
 import type { DecodedAction } from './decoded-action.ts'
 import { type Evaluation, evaluate, factsNeeded } from './evaluate.ts'
 import type { Fact, Facts } from './facts.ts'
@@ -32,7 +32,7 @@ export async function decide(
   review: Review | null = null,
 ): Promise<Decision> {
   const started = performance.now()
-  const decoded = decodeStored(transaction)
+  const decoded = decodeProposed(transaction.proposedTx, transaction.wallet)
   for (;;) {
     const policy = (await deps.storage.stores.policies.current(transaction.wallet)) ?? null
     const facts = await factsOf(deps, decoded, policy)
@@ -40,16 +40,6 @@ export async function decide(
       store(stores, { deps, transaction, decoded, policy, facts, review, started }),
     )
     if (stored !== 'policy changed') return decisionOf(transaction, stored)
-  }
-}
-
-/** A decoder is total; should one throw all the same, the action is not understood. */
-function decodeStored({ proposedTx, wallet }: StoredTransaction): Result<DecodedAction> {
-  if (!isEvmTx(proposedTx)) return refuse(`Actions of ${proposedTx.protocol} are not decoded.`)
-  try {
-    return decode(proposedTx, wallet)
-  } catch {
-    return refuse('The decoder failed on these bytes.')
   }
 }
 
@@ -112,6 +102,7 @@ async function store(stores: Stores, undecided: Undecided): Promise<StoredVerdic
     await stores.holds.take({ requestHash, wallet, microUsd, expiresAt: approvedUntil })
   }
   const { outcome, reasonCode, policyVersion } = verdict
+  if (review) await stores.audit.append({ kind: 'review', subject: requestHash, payload: review })
   await stores.audit.append({
     kind: 'verdict',
     subject: requestHash,

@@ -40,23 +40,31 @@ export function factsNeeded(subject: Subject): readonly FactName[] {
   return [...new Set<FactName>(['tokens', 'prices', ...ordered.flatMap((check) => check.needs(subject))])]
 }
 
+/** What is decided before it is written out as a verdict. Amounts in micro-USD; `understood` is missing where nothing was. */
+export type Judgement = Reason &
+  Readonly<{
+    checks: readonly CheckResult[]
+    understood: Readonly<{ action: DecodedAction; valuation: Valuation }> | undefined
+  }>
+
 /** Decides one action. Pure: the same evaluation always gives the same verdict, so a stored one can be decided again. */
 export function evaluate(evaluation: Evaluation): Verdict {
-  const { decoded, policy, facts } = evaluation
-  if (!decoded.ok) return undecided(evaluation, 'decode_failure', `The action could not be decoded. ${decoded.reason}`)
-  if (!policy)
-    return undecided(evaluation, 'data_unavailable', 'The wallet has no policy; nothing is approved without one.')
+  const { understood, ...decision } = judge(evaluation)
+  return verdict(evaluation, decision, understood)
+}
+
+/** What `evaluate` decides, without the verdict's evidence: a tenth of its work. */
+export function judge({ decoded, policy, facts, review }: Evaluation): Judgement {
+  if (!decoded.ok) return undecided('decode_failure', `The action could not be decoded. ${decoded.reason}`)
+  if (!policy) return undecided('data_unavailable', 'The wallet has no policy; nothing is approved without one.')
   const action = decoded.value
   const subject = { action, policy: policy.policy }
   const valuation = valueAction(action, facts)
   const input = { ...subject, facts, valuation }
   const checked = ordered.flatMap((check) => check.run(input))
-  const results = evaluation.review ? withRefusal(checked, evaluation.review) : checked
-  return verdict(
-    evaluation,
-    { ...reasonOf(results, subject, facts, valuation, evaluation.review), checks: results },
-    { action, valuation },
-  )
+  const results = review ? withRefusal(checked, review) : checked
+  const reason = reasonOf(results, subject, facts, valuation, review)
+  return { ...reason, checks: results, understood: { action, valuation } }
 }
 
 type Reason = Readonly<{
@@ -108,7 +116,7 @@ function rejected(reasonCode: ReasonCode, humanReason: string, triggeringPolicyF
 }
 
 /** A rejection before any check could run. */
-function undecided(evaluation: Evaluation, reasonCode: ReasonCode, humanReason: string): Verdict {
+function undecided(reasonCode: ReasonCode, humanReason: string): Judgement {
   const results = CHECK_IDS.map((checkId) => ({
     checkId,
     status: 'not_checked' as const,
@@ -116,13 +124,13 @@ function undecided(evaluation: Evaluation, reasonCode: ReasonCode, humanReason: 
     humanReason: 'Not reached.',
     triggeringPolicyField: null,
   }))
-  return verdict(evaluation, { ...rejected(reasonCode, humanReason, null), checks: results }, undefined)
+  return { ...rejected(reasonCode, humanReason, null), checks: results, understood: undefined }
 }
 
 function verdict(
   { protocol, chainId, wallet, actionHash, policy, facts, review, at, latencyMs }: Evaluation,
   decision: Reason & Readonly<{ checks: readonly CheckResult[] }>,
-  understood: Readonly<{ action: DecodedAction; valuation: Valuation }> | undefined,
+  understood: Judgement['understood'],
 ): Verdict {
   const dataFreshness = freshnessOf(facts)
   const trailingBytes = understood?.action.trailingBytes ?? 0

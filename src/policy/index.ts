@@ -1,6 +1,7 @@
 export type { Approval } from './approval.ts'
 export { type Attestor, createAttestor } from './attestor.ts'
 export type { Decision, PastVerdict } from './operation.ts'
+export { type DecisionFault, verifyDecisions } from './operations/verify-decisions.ts'
 export { PriceTable } from './price-table.ts'
 export type { Principal } from './principal.ts'
 export { checkReceipt } from './receipt.ts'

@@ -1,10 +1,12 @@
 import type { Address } from '../lib/address.ts'
 import type { SubmitRequest, TransactionRecord } from '../schema/action.ts'
+import type { BacktestReport, BacktestRequest } from '../schema/backtest.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { PolicyRecord } from '../schema/policy-record.ts'
 import type { ReviewRequest } from '../schema/review.ts'
 import type { ExecutionReport } from '../storage/index.ts'
 import type { Decision, PastVerdict, PolicyDeps, ReceiptReading, Submission, VerdictReading } from './operation.ts'
+import { backtest } from './operations/backtest.ts'
 import { cancel } from './operations/cancel.ts'
 import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
@@ -41,6 +43,8 @@ export type PolicyService = Readonly<{
   policyVersions(wallet: Address): Promise<readonly PolicyRecord[]>
   /** Appends a version. @throws not_found for an unregistered wallet, precondition_failed when `ifVersion` is not the current one */
   writePolicy(wallet: Address, policy: Policy, by: string, ifVersion?: number): Promise<PolicyRecord>
+  /** What a draft policy would have decided on the recorded actions. @throws not_found for an unregistered wallet */
+  backtest(wallet: Address, request: BacktestRequest): Promise<BacktestReport>
   /** Decides what a crash left undecided. To be called at start and now and then. Returns how many were decided. */
   decideUndecided(): Promise<number>
   /** Ends approvals that ran out and releases their holds. Returns how many there were. */
@@ -60,6 +64,7 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
     readPolicy: (wallet) => readPolicy(deps, wallet),
     policyVersions: (wallet) => policyVersions(deps, wallet),
     writePolicy: (wallet, policy, by, ifVersion) => writePolicy(deps, { wallet, policy, by, ifVersion }),
+    backtest: (wallet, request) => backtest(deps, wallet, request),
     decideUndecided: () => decideUndecided(deps),
     expireApprovals: () => expireApprovals(deps),
   }

@@ -7,7 +7,8 @@ import { ADMIN_KEY, HASH, problemIn, startServer, WALLET } from './running-serve
 
 const running = await startServer()
 after(() => running.close())
-const keyOf = (route: Route) => (route.auth === 'admin-key' ? ADMIN_KEY : running.agentKey)
+const forAgents = ({ auth, scopes }: Route) => auth === 'api-key' && !scopes.includes('transactions:approve:own')
+const keyOf = (route: Route) => (forAgents(route) ? running.agentKey : ADMIN_KEY)
 const PARAMS: Readonly<Record<string, string>> = { requestHash: HASH, walletAddress: WALLET, id: 'x' }
 const pathOf = (route: Route) => route.path.replace(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? '')
 

@@ -1,5 +1,5 @@
-import { ApprovalStatus, type ReviewerOpinion } from '../../../schema/approval-status.ts'
-import type { Verdict } from '../../../schema/verdict.ts'
+import { ApprovalStatus } from '../../../schema/approval-status.ts'
+import { opinionsOf } from '../../approval-status.ts'
 import { callerOf } from '../../caller.ts'
 import { route } from '../../route.ts'
 import { TransactionPath } from '../../transaction-path.ts'
@@ -19,13 +19,3 @@ export const readApprovalStatus = route({
   const { verdict, review } = await policy.readVerdict(callerOf(principal), params.requestHash)
   return { status: 200, body: { verdict, reviewer: opinionsOf(verdict, review) } }
 })
-
-const DECISIONS = { approved: 'APPROVED', rejected: 'REJECTED', pending: 'UNDECIDED' } as const
-const CONFIDENCE = { high: 1, medium: 0.7, low: 0.4 } as const
-
-/** Empty while undecided; one `UNDECIDED` while a person's review is awaited. */
-function opinionsOf(verdict: Verdict | null, review: 'awaited' | null): readonly ReviewerOpinion[] {
-  if (verdict === null || (verdict.outcome === 'pending' && review === null)) return []
-  const { outcome, humanReason, trust } = verdict
-  return [{ decision: DECISIONS[outcome], analysis: humanReason, confidence: CONFIDENCE[trust.level] }]
-}

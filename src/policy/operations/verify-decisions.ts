@@ -1,0 +1,59 @@
+import type { Address } from '../../lib/address.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { isSignedBy } from '../../lib/ed25519.ts'
+import type { Hex } from '../../lib/hash.ts'
+import type { Policy } from '../../schema/policy.ts'
+import type { RecordedVerdict, Storage } from '../../storage/index.ts'
+import { actionHashOf } from '../action-hash.ts'
+import { receiptOf } from '../receipt.ts'
+import { replay } from '../replay.ts'
+
+const READ_AT_ONCE = 500
+
+/** What is wrong with a stored decision: its receipt is missing or of another verdict, or its evidence leads to another one. */
+export type DecisionFault = Readonly<{ requestHash: Hex; fault: 'receipt' | 'replay' }>
+
+/**
+ * Checks every stored decision against its receipt, and decides it again from its evidence. A replay differs where the
+ * record was changed, or where this version decides otherwise than the one that made it.
+ */
+export async function verifyDecisions({
+  stores,
+}: Pick<Storage, 'stores'>): Promise<Readonly<{ decisions: number; faults: readonly DecisionFault[] }>> {
+  const policies = policiesOf(stores)
+  const faults: DecisionFault[] = []
+  let decisions = 0
+  for (let after = 0; ; ) {
+    const recorded = await stores.verdicts.recorded({ after, limit: READ_AT_ONCE })
+    for (const decision of recorded) {
+      const { requestHash } = decision
+      if (!hasItsReceipt(decision)) faults.push({ requestHash, fault: 'receipt' })
+      const policy = await policies(decision.wallet, decision.verdict.policyVersion)
+      if (!replay({ ...decision, policy }).equal) faults.push({ requestHash, fault: 'replay' })
+    }
+    decisions += recorded.length
+    const last = recorded.at(-1)
+    if (last === undefined) return { decisions, faults }
+    after = last.seq
+  }
+}
+
+function hasItsReceipt({ receipt: signed, requestHash, wallet, proposedTx, verdict, approvedUntil }: RecordedVerdict) {
+  if (signed === null) return false
+  const actionHash = actionHashOf(proposedTx)
+  const expected = receiptOf({ requestHash, actionHash, wallet, chainId: proposedTx.chainId, verdict, approvedUntil })
+  const text = canonicalJson(signed.receipt)
+  return text === canonicalJson(expected) && isSignedBy(signed.publicKey as Hex, text, signed.signature)
+}
+
+/** Policies by wallet and version, each wallet's read once. */
+function policiesOf(stores: Storage['stores']) {
+  const read = new Map<Address, Promise<ReadonlyMap<number, Policy>>>()
+  return async (wallet: Address, version: number | null): Promise<Policy | null> => {
+    const versions =
+      read.get(wallet) ??
+      stores.policies.versions(wallet).then((all) => new Map(all.map((one) => [one.version, one.policy])))
+    read.set(wallet, versions)
+    return version === null ? null : ((await versions).get(version) ?? null)
+  }
+}
