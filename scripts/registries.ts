@@ -16,6 +16,7 @@ export type Registry = Readonly<{
 export const REGISTRIES: readonly Registry[] = [
   { dir: 'src/policy/checks', name: 'checks', as: 'record' },
   { dir: 'src/policy/decoders', name: 'decoders', as: 'list' },
+  { dir: 'src/policy/typed-decoders', name: 'typedDecoders', as: 'list' },
   { dir: 'src/harness/tools', name: 'tools', as: 'list' },
   { dir: 'src/harness/providers', name: 'providers', as: 'list' },
   { dir: 'src/harness/channels', name: 'channels', as: 'list' },

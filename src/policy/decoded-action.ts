@@ -1,4 +1,5 @@
 import type { Address } from '../lib/address.ts'
+import type { Hex } from '../lib/hash.ts'
 import type { LEG_KINDS } from '../schema/decoded-action.ts'
 
 /** A token contract in lower case, or the chain's own coin. */
@@ -107,6 +108,8 @@ export type DecodedAction = Readonly<{
   calls?: readonly CalledFunction[]
   /** Every further address that it touches (tokens that a route goes through, …), to be screened beside the flows' parties. */
   touches: readonly Address[]
+  /** The digest that a signature would be over, where it is signed and not sent. */
+  digest?: Hex
   /** Bytes behind the canonical calldata, accepted only where the target ignores them. */
   trailingBytes: number
 }>

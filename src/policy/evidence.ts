@@ -34,7 +34,7 @@ export function evidenceOf(
   observations: Evidence['observations'],
   sources: readonly SourceFreshness[],
 ): Evidence {
-  const { protocol, chainId, target, selector, trailingBytes, calls } = action
+  const { protocol, chainId, target, selector, trailingBytes, calls, digest } = action
   const [first] = action.legs
   return {
     decodedAction: {
@@ -46,6 +46,7 @@ export function evidenceOf(
       legs: action.legs.length,
       trailingBytes,
       ...(calls && { calls: [...calls] }),
+      ...(digest !== undefined && { digest }),
     },
     decodedActions: action.legs.map((leg) => legOf(leg, chainId)),
     observations,

@@ -18,16 +18,37 @@ export const EvmTx = z
 export type EvmTx = z.output<typeof EvmTx>
 
 /** Venues whose actions are signed messages with structured fields of their own. */
-const TYPED_DATA_VENUES = ['hyperliquid', 'polymarket'] as const
+const ORDER_VENUES = ['hyperliquid', 'polymarket'] as const
 
 /** A venue-native action (specification 2.1): the venue's own fields stand beside `protocol` and `chainId`. */
-export const TypedDataAction = z
-  .looseObject({ protocol: z.enum(TYPED_DATA_VENUES), chainId: ChainId })
-  .meta({ id: 'TypedDataAction' })
+export const VenueAction = z
+  .looseObject({ protocol: z.enum(ORDER_VENUES), chainId: ChainId })
+  .meta({ id: 'VenueAction' })
+export type VenueAction = z.output<typeof VenueAction>
+
+/** A message to be signed, in the form of EIP-712 that wallets take. */
+export const TypedData = z
+  .strictObject({
+    domain: z.record(z.string(), z.json()),
+    types: z.record(z.string().max(128), z.array(z.strictObject({ name: z.string(), type: z.string() })).max(32)),
+    primaryType: z.string().max(128),
+    message: z.record(z.string(), z.json()),
+  })
+  .meta({ id: 'TypedData' })
+export type TypedData = z.output<typeof TypedData>
+
+/** A right that a signature alone gives away: permits of tokens and of Permit2, transfers by authorization. */
+export const PermitAction = z
+  .strictObject({ protocol: z.enum(['permit2', 'erc20']), chainId: ChainId, typedData: TypedData })
+  .meta({ id: 'PermitAction' })
+export type PermitAction = z.output<typeof PermitAction>
+
+/** An action that is signed, not sent as a transaction. */
+export const TypedDataAction = z.union([PermitAction, VenueAction]).meta({ id: 'TypedDataAction' })
 export type TypedDataAction = z.output<typeof TypedDataAction>
 
-/** A proposed action: an EVM transaction, or a venue's own structured order. */
-export const ProposedTx = z.union([EvmTx, TypedDataAction]).meta({ id: 'ProposedTx' })
+/** A proposed action: an EVM transaction, or one that is signed for a venue or a token. */
+export const ProposedTx = z.union([EvmTx, PermitAction, VenueAction]).meta({ id: 'ProposedTx' })
 export type ProposedTx = z.output<typeof ProposedTx>
 
 /** Whether an action is an EVM transaction. */
