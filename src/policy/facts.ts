@@ -15,6 +15,23 @@ export type TokenIdentity = Readonly<{ symbol: string; decimals: number; listed:
 /** A US dollar price of one whole token: a positive integer with eight decimals, as a decimal string. */
 export type UsdPrice = Readonly<{ usdE8: string; source: string; updatedAt: string }>
 
+/**
+ * What a wallet has and owes in one account that a venue keeps for it. What a perpetuals venue keeps has the same
+ * shape: the notional of its positions is supplied, and what of it the margin does not cover is borrowed.
+ */
+export type Account = Readonly<{
+  /** Venue identifier, as the legs of an action and `exposure.perProtocolUsd` name it. */
+  protocol: string
+  /** The contract that keeps it, or the venue's own name for it. */
+  market: string
+  /** By asset, in its smallest unit, as decimal strings. An asset that is absent is not in the account. */
+  supplied: Readonly<Partial<Record<Asset, string>>>
+  borrowed: Readonly<Partial<Record<Asset, string>>>
+  /** What all of it is worth in micro-USD, as decimal strings; null where a price is missing. */
+  suppliedMicroUsd: string | null
+  borrowedMicroUsd: string | null
+}>
+
 /** Everything that a verdict may rest on beside the bytes and the policy. A null entry was asked for and is not known. */
 export type Facts = Readonly<{
   /** By asset. Null: in no list, and silent about `decimals` or `symbol` on chain. */
@@ -25,6 +42,8 @@ export type Facts = Readonly<{
   sanctions?: Fact<Readonly<{ screened: readonly Address[]; hits: readonly Address[] }>>
   /** Micro-USD that left or is held in the 24 hours before the decision, as a decimal string. */
   outflow24h?: Fact<Readonly<{ microUsd: string }>>
+  /** The wallet's accounts at venues of the action's chain: those that the action changes, and all others that are known. */
+  positions?: Fact<Readonly<{ accounts: readonly Account[] }>>
 }>
 
 export type FactName = keyof Facts
@@ -55,5 +74,6 @@ export function whyMissing(name: FactName, facts: Facts): string {
 
 /** Why an amount could not be valued, for people. */
 export function whyUnvalued(facts: Facts): string {
+  if (facts.positions?.status === 'unavailable') return whyMissing('positions', facts)
   return whyMissing(known(facts.tokens) ? 'prices' : 'tokens', facts)
 }

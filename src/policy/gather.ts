@@ -28,6 +28,8 @@ function factOf(source: AnySource, question: Question): Promise<Facts> {
       return ask(source, question).then((sanctions) => ({ sanctions }))
     case 'outflow24h':
       return ask(source, question).then((outflow24h) => ({ outflow24h }))
+    case 'positions':
+      return ask(source, question).then((positions) => ({ positions }))
   }
 }
 

@@ -4,11 +4,16 @@ import type { Fact, FactName, Facts } from './facts.ts'
 
 type ValueOf<name extends FactName> = NonNullable<Facts[name]> extends Fact<infer value> ? value : never
 
+/** An account of the wallet at a venue that an action changes. */
+export type ChangedAccount = Readonly<{ venue: string; market: Address; asset: Asset }>
+
 /** What a source is asked: facts about these assets and addresses of a chain. */
 export type Question = Readonly<{
   chainId: number
   assets: readonly Asset[]
   addresses: readonly Address[]
+  /** Whose accounts at venues are asked about, and which of them change. Absent where nobody asks about accounts. */
+  accounts?: Readonly<{ wallet: Address; changed: readonly ChangedAccount[] }>
   signal: AbortSignal
 }>
 
@@ -52,5 +57,15 @@ export function addressesOf({ wallet, target, legs, touches, calls = [] }: Decod
 
 /** What there is to ask about an action. */
 export function questionAbout(action: DecodedAction, signal: AbortSignal): Question {
-  return { chainId: action.chainId, assets: assetsOf(action), addresses: addressesOf(action), signal }
+  const { chainId, wallet, legs } = action
+  const changed = legs.flatMap(({ venue, positions = [] }) =>
+    positions.flatMap(({ party, market, asset }) => (party === wallet ? [{ venue, market, asset }] : [])),
+  )
+  return {
+    chainId,
+    assets: assetsOf(action),
+    addresses: addressesOf(action),
+    accounts: { wallet, changed },
+    signal,
+  }
 }

@@ -55,7 +55,7 @@ describe('gathering facts', () => {
   })
 
   test('every fact has its place', async () => {
-    const all: readonly FactName[] = ['tokens', 'prices', 'sanctions', 'outflow24h']
+    const all: readonly FactName[] = ['tokens', 'prices', 'sanctions', 'outflow24h', 'positions']
     const down = () => Promise.reject(new CountersignError('unavailable', 'Down.'))
     const sources = all.map((fact) => ({ id: `of ${fact}`, fact, timeoutMs: 100, ask: down }) as AnySource)
     const facts = await gather(all, sources, asked)

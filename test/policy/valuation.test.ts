@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { DecodedAction } from '../../src/policy/decoded-action.ts'
 import type { Facts } from '../../src/policy/facts.ts'
-import { openGrants, valueAction } from '../../src/policy/valuation.ts'
+import { factsToValue, openGrants, valueAction } from '../../src/policy/valuation.ts'
 import type { EvmTx } from '../../src/schema/action.ts'
 import {
   approveToken,
@@ -21,9 +21,11 @@ import {
   USDC,
   unavailable,
   unwrap,
+  WALLET,
   WETH,
   wrap,
 } from '../support/actions.ts'
+import { account, borrowLeg, lending, positionsOf, repayLeg, supplyLeg, withdrawLeg } from '../support/lending.ts'
 
 const dollar = 1_000_000n
 
@@ -141,5 +143,63 @@ describe('open grants', () => {
     assert.deepEqual(grants(approveToken(USDC, FRIEND, 1n)), [FRIEND])
     assert.deepEqual(grants(approveToken(USDC, UNIVERSAL_ROUTER, 1n)), [])
     assert.deepEqual(grants(approveToken(USDC, FRIEND, 0n)), [])
+  })
+})
+
+describe('the value of what a venue keeps', () => {
+  const worth = (action: DecodedAction, change: Facts = {}) => {
+    const { notional, outflow } = valueAction(action, { ...factsOf(action), ...change })
+    return [notional, outflow]
+  }
+  const amount = 100n * dollar
+
+  it('is an outflow on its way in: it left the wallet, in whoever’s name it lies there', () => {
+    for (const party of [WALLET, FRIEND]) {
+      assert.deepEqual(worth(lending(supplyLeg({ amount, party }))), [amount, amount])
+      assert.deepEqual(worth(lending(repayLeg({ amount, party }))), [amount, amount])
+    }
+  })
+
+  it('is none on its way back to the wallet', () => {
+    for (const leg of [withdrawLeg({ amount }), borrowLeg({ amount })])
+      assert.deepEqual(worth(lending(leg)), [amount, 0n])
+  })
+
+  it('is one on its way to anybody else', () => {
+    for (const leg of [withdrawLeg, borrowLeg]) {
+      assert.deepEqual(worth(lending(leg({ amount, to: FRIEND }))), [amount, amount])
+      assert.deepEqual(worth(lending(leg({ amount, party: FRIEND }))), [amount, amount])
+    }
+  })
+
+  it('is one where nobody is known to receive it', () => {
+    const leg = { ...withdrawLeg({ amount }), receives: [] }
+    assert.deepEqual(worth(lending(leg)), [amount, amount])
+  })
+
+  it('is none where it pays the wallet’s own debt there', () => {
+    const { positions: [debt] = [] } = repayLeg({ amount })
+    const { positions: [deposit] = [] } = withdrawLeg({ amount })
+    assert.ok(debt && deposit)
+    const leg = { ...repayLeg({ amount }), spends: [], positions: [deposit, debt] }
+    assert.deepEqual(worth(lending(leg)), [amount, 0n])
+    const stranger = { ...leg, positions: [deposit, { ...debt, party: FRIEND }] }
+    assert.deepEqual(worth(lending(stranger)), [amount, amount])
+  })
+
+  it('of all there is comes from the venue, and is unknown without its word', () => {
+    const all = lending(withdrawLeg({ amount: null }))
+    assert.deepEqual(worth(all, positionsOf(account({ amount: 7n * dollar, usd: 7 }))), [7n * dollar, 0n])
+    assert.deepEqual(worth(all, positionsOf(account(null))), [0n, 0n])
+    assert.deepEqual(worth(all), [undefined, undefined])
+    assert.deepEqual(worth(all, { positions: unavailable('positions') }), [undefined, undefined])
+    const others = lending(withdrawLeg({ amount: null, party: FRIEND }))
+    assert.deepEqual(worth(others, positionsOf(account({ amount: 7n * dollar, usd: 7 }))), [undefined, undefined])
+  })
+
+  it('takes the positions only where an amount is not named', () => {
+    assert.deepEqual(factsToValue(lending(withdrawLeg({ amount: null }))), ['tokens', 'prices', 'positions'])
+    assert.deepEqual(factsToValue(lending(withdrawLeg({ amount }))), ['tokens', 'prices'])
+    assert.deepEqual(factsToValue(decoded(swap())), ['tokens', 'prices'])
   })
 })

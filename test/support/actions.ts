@@ -156,6 +156,7 @@ export function factsOf(action: DecodedAction): Required<Facts> {
     prices: { ...observed, source: 'usd-price', value: about(PRICES, assets, priceOf) },
     sanctions: { ...observed, source: 'sanctions', value: { screened: addressesOf(action), hits: [] } },
     outflow24h: { ...observed, source: 'ledger', value: { microUsd: '0' } },
+    positions: { ...observed, source: 'positions', value: { accounts: [] } },
   }
 }
 

@@ -9,7 +9,8 @@ export const asset = defineLegCheck({
   field: 'assets.allow',
   run(leg, { action, policy }) {
     if (!policy.assets) return { notChecked: 'The policy lists no assets.' }
-    const used = new Set([...leg.spends, ...leg.receives, ...leg.grants].map((flow) => flow.asset))
+    const parts = [...leg.spends, ...leg.receives, ...leg.grants, ...(leg.positions ?? [])]
+    const used = new Set(parts.map((part) => part.asset))
     const outside = [...used].find((one) => !isListed(policy.assets, action.chainId, one))
     if (outside === undefined) return { passed: 'Every asset of it is in the allowed universe.' }
     const name = outside === 'native' ? 'The native coin' : `Token ${checksumAddress(outside)}`

@@ -2,6 +2,7 @@ import { formatUsd, formatUsdExactly, type MicroUsd, toMicroUsd } from '../../li
 import { defineCheck, type Input, type Outcome } from '../check.ts'
 import { mostAllowed } from '../counterfactual.ts'
 import { known, whyMissing, whyUnvalued } from '../facts.ts'
+import { factsToValue } from '../valuation.ts'
 
 /** More than this in 24 hours cannot be counted, whatever the policy allows: nine trillion US dollars. */
 const COUNTABLE: MicroUsd = 2n ** 63n - 1n
@@ -10,7 +11,8 @@ const COUNTABLE: MicroUsd = 2n ** 63n - 1n
 export const outflow24h = defineCheck({
   id: 'outflow_24h',
   field: 'caps.outflow24hUsd',
-  needs: ({ policy }) => (policy.caps?.outflow24hUsd === undefined ? [] : ['tokens', 'prices', 'outflow24h']),
+  needs: ({ action, policy }) =>
+    policy.caps?.outflow24hUsd === undefined ? [] : [...factsToValue(action), 'outflow24h'],
   run(input) {
     const { policy, valuation, facts } = input
     const before = known(facts.outflow24h)

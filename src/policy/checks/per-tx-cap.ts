@@ -2,12 +2,13 @@ import { formatUsd, formatUsdExactly, toMicroUsd } from '../../lib/usd.ts'
 import { defineCheck } from '../check.ts'
 import { mostAllowed } from '../counterfactual.ts'
 import { whyUnvalued } from '../facts.ts'
+import { factsToValue } from '../valuation.ts'
 
 /** One action may not move more than the policy's cap in US dollars. */
 export const perTxCap = defineCheck({
   id: 'per_tx_cap',
   field: 'caps.perTxUsd',
-  needs: ({ policy }) => (policy.caps?.perTxUsd === undefined ? [] : ['tokens', 'prices']),
+  needs: ({ action, policy }) => (policy.caps?.perTxUsd === undefined ? [] : factsToValue(action)),
   run(input) {
     const { policy, valuation, facts } = input
     if (policy.caps?.perTxUsd === undefined) return { notChecked: 'The policy sets no cap per transaction.' }

@@ -1,7 +1,7 @@
-import { ZERO_ADDRESS } from '../../lib/address.ts'
+import { type Address, ZERO_ADDRESS } from '../../lib/address.ts'
 import { contractAt } from '../../registry/index.ts'
 import { defineLegCheck, type Input } from '../check.ts'
-import type { Flow } from '../decoded-action.ts'
+import type { Asset, Leg } from '../decoded-action.ts'
 import { partyText } from '../describe.ts'
 
 const DEAD_ADDRESS = '0x000000000000000000000000000000000000dead'
@@ -17,12 +17,14 @@ export const sinkRecipient = defineLegCheck({
   id: 'sink_recipient',
   field: 'sinks.deny',
   run(leg, input) {
-    if (leg.receives.length === 0) return { notChecked: 'It sends nothing to anybody.' }
     const { action, policy } = input
-    const denied = leg.receives.find(({ party }) => policy.sinks?.deny.includes(party))
+    const gifts = giftsOf(leg)
+    const trusted = (leg.controls ?? []).filter(({ granted }) => granted).map(({ operator }) => operator)
+    if (gifts.length + trusted.length === 0) return { notChecked: 'It sends nothing to anybody.' }
+    const denied = [...gifts.map(({ party }) => party), ...trusted].find((one) => policy.sinks?.deny.includes(one))
     if (denied)
-      return { failed: 'sink_recipient', reason: `The policy denies sending to ${partyText(action, denied.party)}.` }
-    const sink = leg.receives.find((flow) => isSink(flow, input))
+      return { failed: 'sink_recipient', reason: `The policy denies sending to ${partyText(action, denied)}.` }
+    const sink = gifts.find((gift) => isSink(gift, input))
     if (!sink) return { passed: 'No value goes where it would be lost.' }
     return {
       failed: 'sink_recipient',
@@ -32,7 +34,14 @@ export const sinkRecipient = defineLegCheck({
   },
 })
 
-function isSink({ party, asset }: Flow, { action }: Input): boolean {
+type Gift = Readonly<{ party: Address; asset: Asset }>
+
+/** Who is given value: whoever receives, and whoever's account at a venue is credited or has its debt paid. */
+function giftsOf({ receives, positions = [] }: Leg): readonly Gift[] {
+  return [...receives, ...positions.filter(({ side, change }) => (side === 'supply') === (change === 'increase'))]
+}
+
+function isSink({ party, asset }: Gift, { action }: Input): boolean {
   return (
     party === ZERO_ADDRESS ||
     party === DEAD_ADDRESS ||
