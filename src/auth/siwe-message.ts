@@ -64,8 +64,13 @@ export type SiweFields = Readonly<{
   resources?: readonly string[] | undefined
 }>
 
+const REQUIRED = ['domain', 'address', 'uri', 'version', 'chainId', 'nonce', 'issuedAt'] as const
+
 /** Writes a message. What would not be read back by the grammar is refused. */
 export function composeSiwe(fields: SiweFields): Result<string> {
+  // Text makes a word of everything: a domain `undefined` would be one.
+  const missing = REQUIRED.find((name) => fields[name] === undefined)
+  if (missing !== undefined) return refuse(`has no ${missing}`)
   const { domain, address, statement, uri, version, chainId, nonce, issuedAt } = fields
   const optional = (name: string, value: string | undefined) => (value === undefined ? [] : [`${name}: ${value}`])
   const text = [
