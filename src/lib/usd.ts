@@ -7,7 +7,7 @@ const CENT = 10_000n
 
 /** Exact micro-USD of a decimal number of dollars; what lies below a millionth is cut off. */
 export function toMicroUsd(dollars: number): MicroUsd {
-  return parseDecimal(decimalText(dollars), MICRO)
+  return Number.isSafeInteger(dollars) ? BigInt(dollars) * DOLLAR : parseDecimal(decimalText(dollars), MICRO)
 }
 
 /** Dollars as a JSON number, for display and the wire. Never computed with. */
@@ -22,8 +22,17 @@ export function formatUsd(micro: MicroUsd): string {
 
 /** Dollars for people, to the last millionth: for amounts that differ by less than a cent. */
 export function formatUsdExactly(micro: MicroUsd): string {
-  const [whole = '0', fraction] = formatDecimal(micro, MICRO, 2).split('.')
-  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
+  return `$${groupThousands(formatDecimal(micro, MICRO, 2))}`
+}
+
+/** A decimal text with its thousands set apart: `1,240.5`. */
+export function groupThousands(decimal: string): string {
+  const point = decimal.indexOf('.')
+  const first = decimal.startsWith('-') ? 1 : 0
+  let text = decimal
+  for (let at = (point === -1 ? decimal.length : point) - 3; at > first; at -= 3)
+    text = `${text.slice(0, at)},${text.slice(at)}`
+  return text
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Address, checksumAddress } from '../lib/address.ts'
-import { formatDecimal, formatUsd } from '../lib/usd.ts'
+import { formatDecimal, formatUsd, groupThousands } from '../lib/usd.ts'
 import { contractAt } from '../registry/index.ts'
 import {
   type Asset,
@@ -16,7 +16,7 @@ import type { Valuation } from './valuation.ts'
 /** An amount with its symbol: `100 USDC`; in base units and by address while the token's identity is unknown. */
 export function amountText(asset: Asset, amount: bigint, facts: Facts): string {
   const token = known(facts.tokens)?.[asset]
-  if (token) return `${thousands(formatDecimal(amount, token.decimals))} ${token.symbol}`
+  if (token) return `${groupThousands(formatDecimal(amount, token.decimals))} ${token.symbol}`
   return `${amount} base units of ${asset === 'native' ? 'the native coin' : checksumAddress(asset)}`
 }
 
@@ -80,9 +80,4 @@ function controlText(action: DecodedAction, { owner, operator, granted }: Contro
 
 function symbolOf(asset: Asset, facts: Facts): string {
   return known(facts.tokens)?.[asset]?.symbol ?? (asset === 'native' ? 'native coin' : checksumAddress(asset))
-}
-
-function thousands(decimal: string): string {
-  const [whole = '0', fraction] = decimal.split('.')
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction ? `.${fraction}` : ''}`
 }

@@ -1,11 +1,12 @@
 import type { Address } from '../lib/address.ts'
+import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Result } from '../lib/result.ts'
 import { toDollars } from '../lib/usd.ts'
 import { CHECK_IDS, type CheckId, type CheckResult } from '../schema/check.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { Review } from '../schema/review.ts'
-import { type ReasonCode, Verdict } from '../schema/verdict.ts'
+import { type ReasonCode, type Verdict, verdictFaults } from '../schema/verdict.ts'
 import type { Check, Subject } from './check.ts'
 import { checks } from './checks/index.ts'
 import type { DecodedAction } from './decoded-action.ts'
@@ -137,12 +138,15 @@ function verdict(
   const observations = {
     actionHash,
     wallet,
-    facts: structuredClone(facts) as Record<string, never>,
+    facts: facts as Record<string, never>,
     ...(review && { review }),
     ...(trailingBytes > 0 && { trailingBytes }),
   }
   const notional = understood?.valuation.notional
-  return Verdict.parse({
+  const faults = verdictFaults(decision)
+  // The types say the rest. Whoever decides turns what is thrown here into a rejection.
+  if (faults.length > 0) throw new CountersignError('internal', `A verdict would break a rule: ${faults.join('; ')}.`)
+  return {
     schemaVersion: 1,
     ...decision,
     evidence: understood
@@ -155,5 +159,5 @@ function verdict(
     redaction: { redacted: false, fields: [] },
     usdNotional: typeof notional === 'bigint' ? toDollars(notional) : null,
     timestamp: at.toISOString(),
-  })
+  }
 }

@@ -1,5 +1,5 @@
 import type { Address } from '../lib/address.ts'
-import type { Asset, DecodedAction } from './decoded-action.ts'
+import type { Asset, DecodedAction, Leg } from './decoded-action.ts'
 import type { Fact, FactName, Facts } from './facts.ts'
 
 type ValueOf<name extends FactName> = NonNullable<Facts[name]> extends Fact<infer value> ? value : never
@@ -40,19 +40,24 @@ export function assetsOf({ legs }: DecodedAction): readonly Asset[] {
 
 /** Every address that an action touches, once: who sends, what is called, who pays, receives or may spend, and which tokens. */
 export function addressesOf({ wallet, target, legs, touches, calls = [] }: DecodedAction): readonly Address[] {
-  const flows = legs.flatMap(({ spends, receives }) => [...spends, ...receives])
-  const grants = legs.flatMap((leg) => leg.grants)
-  const positions = legs.flatMap((leg) => leg.positions ?? [])
-  const controls = legs.flatMap((leg) => leg.controls ?? [])
-  const tokens = [...flows, ...grants, ...positions].flatMap(({ asset }) => (asset === 'native' ? [] : [asset]))
-  const people = [
-    ...flows.map(({ party }) => party),
-    ...grants.flatMap(({ owner, spender }) => [owner, spender]),
-    ...positions.flatMap(({ market, party }) => [market, party]),
-    ...controls.flatMap(({ owner, operator }) => [owner, operator]),
-  ]
-  const called = [...(target === null ? [] : [target]), ...calls.map((call) => call.target)]
-  return [...new Set([wallet, ...called, ...people, ...tokens, ...touches])].sort()
+  const found = new Set<Address>([wallet, ...touches])
+  const add = (address: Asset | null) => {
+    if (address !== null && address !== 'native') found.add(address)
+  }
+  add(target)
+  for (const call of calls) add(call.target)
+  for (const leg of legs) for (const address of addressesOfLeg(leg)) add(address)
+  return [...found].sort()
+}
+
+function addressesOfLeg({ spends, receives, grants, positions = [], controls = [] }: Leg): readonly Asset[] {
+  const found: Asset[] = []
+  for (const { asset, party } of spends) found.push(asset, party)
+  for (const { asset, party } of receives) found.push(asset, party)
+  for (const { asset, owner, spender } of grants) found.push(asset, owner, spender)
+  for (const { asset, market, party } of positions) found.push(asset, market, party)
+  for (const { owner, operator } of controls) found.push(owner, operator)
+  return found
 }
 
 /** What there is to ask about an action. */

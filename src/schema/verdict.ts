@@ -55,22 +55,25 @@ export const Verdict = z
     usdNotional: z.number().nonnegative().nullable(),
     timestamp: Timestamp,
   })
-  .refine((v) => (v.outcome === 'approved') === (v.reasonCode === 'allowed'), 'approved requires allowed, and only it')
-  .refine((v) => (v.outcome === 'pending') === (v.reasonCode === 'pending'), 'pending requires pending, and only it')
-  .refine(
-    (v) => v.outcome !== 'approved' || v.checks.every((c) => c.status !== 'failed'),
-    'an approved verdict has no failed check',
-  )
-  .refine(
-    (v) =>
-      v.outcome !== 'rejected' ||
-      CROSS_CUTTING.has(v.reasonCode) ||
-      v.checks.some((c) => c.status === 'failed' && c.code === v.reasonCode),
-    'a rejected reasonCode must match a failed check',
-  )
-  .refine(
-    (v) => v.outcome === 'pending' || CHECK_IDS.every((id) => v.checks.some((c) => c.checkId === id)),
-    'a decided verdict reports every check',
-  )
+  .superRefine((verdict, { addIssue }) => {
+    for (const message of verdictFaults(verdict)) addIssue({ code: 'custom', message })
+  })
   .meta({ id: 'Verdict' })
 export type Verdict = z.output<typeof Verdict>
+
+type Decision = Readonly<{ outcome: 'pending' | 'approved' | 'rejected'; reasonCode: ReasonCode }> &
+  Readonly<{ checks: readonly CheckResult[] }>
+
+/** The rules of specification 2.7 that a verdict breaks: none, in one that may leave. */
+export function verdictFaults({ outcome, reasonCode, checks }: Decision): readonly string[] {
+  const faults: string[] = []
+  const failed = checks.filter(({ status }) => status === 'failed')
+  if ((outcome === 'approved') !== (reasonCode === 'allowed')) faults.push('approved requires allowed, and only it')
+  if ((outcome === 'pending') !== (reasonCode === 'pending')) faults.push('pending requires pending, and only it')
+  if (outcome === 'approved' && failed.length > 0) faults.push('an approved verdict has no failed check')
+  if (outcome === 'rejected' && !CROSS_CUTTING.has(reasonCode) && failed.every(({ code }) => code !== reasonCode))
+    faults.push('a rejected reasonCode must match a failed check')
+  if (outcome !== 'pending' && !CHECK_IDS.every((id) => checks.some(({ checkId }) => checkId === id)))
+    faults.push('a decided verdict reports every check')
+  return faults
+}
