@@ -135,7 +135,8 @@ function evaluateSafely(deps: PolicyDeps, evaluation: Evaluation) {
   }
 }
 
-function decisionOf(
+/** A stored decision, with its approval where it is one that has not run out. */
+export function decisionOf(
   { requestHash, wallet, proposedTx }: StoredTransaction,
   { verdict, approvedUntil }: StoredVerdict,
 ): Decision {

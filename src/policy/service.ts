@@ -12,7 +12,7 @@ import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
 import { policyVersions, readPolicy } from './operations/read-policy.ts'
 import { readReceipt } from './operations/read-receipt.ts'
-import { pastVerdict, readVerdict } from './operations/read-verdict.ts'
+import { pastVerdict, readDecision, readVerdict } from './operations/read-verdict.ts'
 import { reportExecution } from './operations/report-execution.ts'
 import { review } from './operations/review.ts'
 import { submit } from './operations/submit.ts'
@@ -30,6 +30,8 @@ export type PolicyService = Readonly<{
   readVerdict(principal: Principal, requestHash: string): Promise<VerdictReading>
   /** A verdict with what was asked for; the newest on an action of the principal's agent by default. @throws not_found, not_owner */
   pastVerdict(principal: Principal, requestHash?: string): Promise<PastVerdict>
+  /** A decision as it is stored, with its approval. @throws insufficient_scope, not_found, not_owner */
+  readDecision(principal: Principal, requestHash: string): Promise<Decision>
   /** @throws not_found, not_owner, not_approved, cancelled, already_executed (with another report) */
   reportExecution(principal: Principal, requestHash: string, report: ExecutionReport): Promise<TransactionRecord>
   /** @throws not_found, not_owner, not_approved, already_executed, conflict when its transaction is signed */
@@ -57,6 +59,7 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
     submit: (principal, request) => submit(deps, principal, request),
     readVerdict: (principal, requestHash) => readVerdict(deps, principal, requestHash),
     pastVerdict: (principal, requestHash) => pastVerdict(deps, principal, requestHash),
+    readDecision: (principal, requestHash) => readDecision(deps, principal, requestHash),
     reportExecution: (principal, requestHash, report) => reportExecution(deps, principal, requestHash, report),
     cancel: (principal, requestHash) => cancel(deps, principal, requestHash),
     readReceipt: (principal, requestHash, form) => readReceipt(deps, principal, requestHash, form),

@@ -1,6 +1,7 @@
 import { CountersignError } from '../../lib/errors.ts'
-import type { PastVerdict, PolicyDeps, VerdictReading } from '../operation.ts'
-import { ownTransaction, type Principal, READ_SCOPES } from '../principal.ts'
+import { decisionOf } from '../decide.ts'
+import type { Decision, PastVerdict, PolicyDeps, VerdictReading } from '../operation.ts'
+import { ownTransaction, type Principal, READ_SCOPES, SUBMIT_SCOPES } from '../principal.ts'
 
 /** The verdict on one of the principal's submissions, null while there is none (specification 2.4). */
 export async function readVerdict(
@@ -28,4 +29,16 @@ export async function pastVerdict(
   const stored = await verdicts.byRequestHash(transaction.requestHash)
   if (!stored) throw new CountersignError('not_found', 'This submission is not decided yet.')
   return { requestHash: stored.requestHash, description: transaction.description, verdict: stored.verdict }
+}
+
+/** The decision on one of the principal's submissions, so that a person can have it executed after all. */
+export async function readDecision(
+  { storage }: PolicyDeps,
+  principal: Principal,
+  requestHash: string,
+): Promise<Decision> {
+  const transaction = await ownTransaction(storage.stores, principal, requestHash, SUBMIT_SCOPES)
+  const stored = await storage.stores.verdicts.byRequestHash(transaction.requestHash)
+  if (!stored) throw new CountersignError('not_found', 'This submission is not decided yet.')
+  return decisionOf(transaction, stored)
 }
