@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { maxUint160 } from 'viem'
+import { encodeFunctionData, type Hex, maxUint160, parseAbi } from 'viem'
 import {
+  type Encoded,
   permit2Approve,
   permit2InvalidateNonces,
   permit2Lockdown,
@@ -72,5 +73,83 @@ describe('Permit2', () => {
 
   test('takes no native value', () => {
     assert.match(refusal({ ...permit2Lockdown({ pairs: [] }), value: '0x1' }), /"value" must be 0/)
+  })
+})
+
+const ABI = parseAbi([
+  'function invalidateUnorderedNonces(uint256,uint256)',
+  'function permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)',
+  'function permitWitnessTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes32,string,bytes)',
+])
+const BATCH = parseAbi([
+  'function permitTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes)',
+])
+const BATCH_WITNESS = parseAbi([
+  'function permitWitnessTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes32,string,bytes)',
+])
+const at = (data: Hex): Encoded => ({
+  to: uniswap.permit2,
+  data,
+  value: '0x0',
+  protocol: 'permit2',
+  description: data.slice(0, 10),
+})
+const WORD: Hex = `0x${'11'.repeat(32)}`
+const TYPE = 'Order witness)Order(uint256 id)TokenPermissions(address token,uint256 amount)'
+
+describe('transfers that their owner signed', () => {
+  const one = (asked: bigint) =>
+    at(
+      encodeFunctionData({
+        abi: ABI,
+        functionName: 'permitTransferFrom',
+        args: [[[USDC, 5n], 0n, 1_900_000_000n], [FRIEND, asked], WALLET, signature],
+      }),
+    )
+
+  test('are transfers of what is asked for, of no more than was signed, until the deadline', () => {
+    assert.equal(one(4n).data.slice(0, 10), '0x30f28b7a')
+    assert.deepEqual(flowsOf(one(4n)).receives, ['= 4 USDC to friend'])
+    assert.deepEqual(flowsOf(one(4n)).spends, ['= 4 USDC of wallet'])
+    assert.equal(decoded(one(4n)).legs[0].deadline, 1_900_000_000)
+    assert.match(refusal(one(6n)), /more is asked for/)
+  })
+
+  test('in a batch, and with a witness', () => {
+    const permitted = [
+      [
+        [USDC, 5n],
+        [WETH, 6n],
+      ],
+      0n,
+      1_900_000_000n,
+    ] as const
+    const wanted = [
+      [FRIEND, 5n],
+      [STRANGER, 6n],
+    ] as const
+    const both = ['= 5 USDC to friend', '= 6 WETH to stranger']
+    const batch = at(encodeFunctionData({ abi: BATCH, args: [permitted, wanted, STRANGER, signature] }))
+    assert.deepEqual(flowsOf(batch).receives, both)
+    assert.deepEqual(flowsOf(batch).spends, ['= 5 USDC of stranger', '= 6 WETH of stranger'])
+    const args = [permitted, wanted, STRANGER, WORD, TYPE, signature] as const
+    assert.deepEqual(flowsOf(at(encodeFunctionData({ abi: BATCH_WITNESS, args }))).receives, both)
+    const witness = encodeFunctionData({
+      abi: ABI,
+      functionName: 'permitWitnessTransferFrom',
+      args: [[[USDC, 5n], 0n, 9n], [FRIEND, 5n], WALLET, WORD, TYPE, signature],
+    })
+    assert.equal(witness.slice(0, 10), '0x137c29fe')
+    assert.deepEqual(flowsOf(at(witness)).receives, ['= 5 USDC to friend'])
+    const fewer = at(encodeFunctionData({ abi: BATCH, args: [permitted, wanted.slice(1), STRANGER, signature] }))
+    assert.match(refusal(fewer), /as many transfers/)
+    const none = at(encodeFunctionData({ abi: BATCH, args: [[[], 0n, 9n], [], STRANGER, signature] }))
+    assert.match(refusal(none), /empty/)
+  })
+
+  test('are voided without giving anything away', () => {
+    const data = encodeFunctionData({ abi: ABI, functionName: 'invalidateUnorderedNonces', args: [0n, 1n] })
+    const [leg] = decoded(at(data)).legs
+    assert.deepEqual([leg.kind, leg.spends, leg.receives, leg.grants], ['configure', [], [], []])
   })
 })
