@@ -27,11 +27,14 @@ export type Grant = Readonly<{
 
 /**
  * What a leg changes in an account that a venue keeps: a deposit in a lending pool or a vault, or a debt. `amount` is in
- * the asset's smallest unit; null is all there is.
+ * the asset's smallest unit; of a debt that is paid back it is the most, as no more is taken than is owed. Null, of a
+ * decrease alone, is up to all there is: how much that comes to only the venue knows.
  */
 export type PositionChange = Readonly<{
   /** The contract that keeps the account: a lending pool, a vault. */
   market: Address
+  /** Which of its markets, where one contract keeps many; absent elsewhere. */
+  marketId?: Hex
   side: 'supply' | 'debt'
   change: 'increase' | 'decrease'
   asset: Asset

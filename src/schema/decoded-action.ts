@@ -41,6 +41,8 @@ export const DecodedGrant = z.strictObject({
 /** What changes in an account that a venue keeps. `amount` null is all there is. */
 export const DecodedPosition = z.strictObject({
   market: z.string(),
+  /** Which of the market's own, where one contract keeps many. */
+  marketId: z.string().optional(),
   side: z.enum(['supply', 'debt']),
   change: z.enum(['increase', 'decrease']),
   asset: z.string(),
