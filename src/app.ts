@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import {
   createGate,
   createHarness,
+  createSkills,
   createWebChannel,
   type Gate,
   type Harness,
@@ -28,6 +29,7 @@ import {
 import { attestationKey } from './process/attestation-key.ts'
 import { createConsole, type WebConsole } from './process/console-token.ts'
 import { createHealth } from './process/health.ts'
+import { keepMemory } from './process/memory.ts'
 import { registerHarness } from './process/register-harness.ts'
 import { tradingOf } from './process/trading.ts'
 import { startUpkeep } from './process/upkeep.ts'
@@ -78,12 +80,16 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const gate = gateOf(config, log, storage, chains, attestor)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
   const trading = principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices }) : undefined
+  const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
+  const skills = await createSkills({ folder: 'skills', log })
   const harness = createHarness({
     agents: config.agents,
     providers: config.providers,
     mode: config.mode,
     trading,
-    tools: config.typedTools ? tools : [],
+    tools: config.typedTools ? tools : tools.filter(({ kind }) => kind === 'harness'),
+    memory,
+    skills,
     log,
     now,
   })
@@ -118,6 +124,8 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
       await chat.stop()
       gate?.stop()
       await upkeep.stop()
+      await skills.close()
+      stopForgetting()
       webConsole?.close()
       await storage.close()
     },

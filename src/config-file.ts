@@ -16,6 +16,11 @@ const Secret = z.strictObject(
 
 const SupportedChainId = z.int().refine((id) => SUPPORTED.includes(id), `expected one of ${SUPPORTED.join(', ')}`)
 
+const Allowance = z.strictObject({
+  tokens: z.int().positive().optional(),
+  usd: z.number().positive().max(1_000_000).optional(),
+})
+
 const Agent = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected lower-case letters, digits and hyphens'),
   name: Name,
@@ -26,12 +31,25 @@ const Agent = z.strictObject({
   identity: z.string().max(8_000).optional(),
   /** Names of the tools that it may use; all by default. */
   tools: z.array(Name).optional(),
+  /** Names of the skills that it may use; all by default. */
+  skills: z.array(Name).optional(),
   /** Model calls for one message. */
   maxTurns: z.int().min(1).max(50).optional(),
+  /** Models that take over, in this order, where its own cannot be reached. */
+  fallbacks: z
+    .array(z.strictObject({ provider: Name, model: Name.optional() }))
+    .max(8)
+    .optional(),
+  /** What its models may use: for one message, in one conversation in a day, and in a day (UTC). */
+  budget: z
+    .strictObject({ turn: Allowance.optional(), chat: Allowance.optional(), day: Allowance.optional() })
+    .optional(),
 })
 
+const Price = z.number().min(0).max(10_000)
+
 const Provider = z.strictObject({
-  api: z.enum(['openai-completions', 'anthropic-messages']),
+  api: z.enum(['openai-completions', 'openai-responses', 'anthropic-messages']),
   baseUrl: HttpUrl.optional(),
   apiKey: Secret.optional(),
   models: z
@@ -41,6 +59,10 @@ const Provider = z.strictObject({
         name: Name.optional(),
         contextWindow: z.int().positive().optional(),
         supportsToolUse: z.boolean().optional(),
+        /** US dollars per million tokens. */
+        price: z
+          .strictObject({ input: Price, output: Price, cachedInput: Price.optional(), cacheWrite: Price.optional() })
+          .optional(),
       }),
     )
     .default([]),
@@ -84,6 +106,12 @@ export const ConfigFile = z
           .optional(),
       })
       .default({ typed: true }),
+    sessions: z
+      .strictObject({
+        /** Days after which conversations, runs of schedules and counts of tokens are forgotten. */
+        retentionDays: z.int().min(1).max(3_650).default(90),
+      })
+      .default({ retentionDays: 90 }),
     /** First policy of the harness's wallet: written at the first start, changed through the API afterwards. */
     policy: Policy.optional(),
     service: z

@@ -34,6 +34,8 @@ export type Config = Readonly<{
   agents: readonly [AgentSettings, ...AgentSettings[]]
   providers: Readonly<Record<string, ProviderConfig>>
   typedTools: boolean
+  /** Days that conversations are kept. */
+  retentionDays: number
   webChat: boolean
   publicUrl: string
   approvalTtlSeconds: number
@@ -105,6 +107,7 @@ export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config 
     chains: chainsOf(file, env('RPC_URL')),
     ...modelsOf(file, env),
     typedTools: file.tools.typed,
+    retentionDays: file.sessions.retentionDays,
     webChat: file.channels.web?.enabled ?? true,
     publicUrl: file.service.publicUrl ?? `http://localhost:${port}/api`,
     approvalTtlSeconds: file.service.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
@@ -181,9 +184,15 @@ function modelsOf(file: ConfigFile, env: (name: string) => string | undefined): 
     if (name !== undefined && !configured)
       throw wrong(`agents: the agent ${agent.id} names the provider ${name}, which is not in providers.`)
     // Where no provider has a key the stand-in answers, so that a first start needs none.
-    if (name === undefined || usable.length === 0) return { ...agent, provider: undefined, model: undefined }
+    if (name === undefined || usable.length === 0)
+      return { ...agent, provider: undefined, model: undefined, fallbacks: undefined }
     if (!providers[name])
       throw wrong(`The agent ${agent.id} uses the provider ${name}, whose key ${configured?.apiKey?.env} is not set.`)
+    for (const fallback of agent.fallbacks ?? [])
+      if (!providers[fallback.provider])
+        throw wrong(
+          `agents: the fallback ${fallback.provider} of the agent ${agent.id} is not in providers, or its key is not set.`,
+        )
     return { ...agent, provider: name }
   }
   const [first, ...others] = file.agents

@@ -1,9 +1,11 @@
 import { checksumAddress } from '../lib/address.ts'
 import { chainOf } from '../registry/index.ts'
 import type { InboundMessage, Outbound } from './channel.ts'
+import { MEMORY_COMMANDS } from './memory-commands.ts'
 import type { Session } from './session.ts'
+import type { Skills } from './skills.ts'
 import type { HarnessStatus } from './status.ts'
-import type { Reader } from './tool.ts'
+import type { PersonMemory, Reader } from './tool.ts'
 import { verdictCard } from './verdict-card.ts'
 
 /** What a command works with. */
@@ -13,10 +15,15 @@ export type CommandContext = Readonly<{
   session: Session
   status: HarnessStatus
   reader: Pick<Reader, 'verdict'> | undefined
+  /** What is remembered of the person. */
+  memory: PersonMemory
+  forgetConversation(): Promise<void>
+  skills: Skills
   emit(message: Outbound): Promise<void>
 }>
 
-type Command = Readonly<{ help: string; run(context: CommandContext, argument: string): Promise<Outbound> }>
+/** A command, and what it is for in a few words. */
+export type Command = Readonly<{ help: string; run(context: CommandContext, argument: string): Promise<Outbound> }>
 
 /** A message that is for the harness itself: no model sees it, and it waits for no turn. */
 export type CommandCall = Readonly<{ name: string; argument: string }>
@@ -51,10 +58,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   new: {
     help: 'forget this conversation and begin anew',
-    async run({ session }) {
+    async run({ session, forgetConversation }) {
       session.stop()
       // After the stopped turn has written what it did, so that nothing of it comes back.
-      const done = await session.inTurn(async () => session.clear())
+      const done = await session.inTurn(forgetConversation)
       return done === 'done' ? say('A new conversation.') : { type: 'error', text: 'Too much is waiting: try again.' }
     },
   },
@@ -78,13 +85,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { type: 'verdict', card: verdictCard({ requestHash, title: description, verdict, wallet: status.wallet }) }
     },
   },
+  ...MEMORY_COMMANDS,
 }
 
 function say(text: string): Outbound {
   return { type: 'status', text }
 }
 
-function statusText({ mode, wallet, chainId, agents, running }: HarnessStatus): string {
+function statusText({ mode, wallet, chainId, agents, running, skills, problems }: HarnessStatus): string {
   const where = chainId === null ? 'no chain' : `${chainOf(chainId)?.name ?? 'chain'} (${chainId})`
   const speaking = agents.map(({ id, provider, model }) => `${id}: ${provider ?? 'offline'}${model ? ` ${model}` : ''}`)
   return [
@@ -92,5 +100,7 @@ function statusText({ mode, wallet, chainId, agents, running }: HarnessStatus): 
     `Wallet: ${wallet === null ? 'none' : checksumAddress(wallet)} on ${where}`,
     `Agents: ${speaking.join('; ')}`,
     `Turns running: ${running}`,
+    `Skills: ${skills.join(', ') || 'none'}`,
+    ...problems.map(({ skill, problem }) => `Problem with the skill ${skill}: ${problem}`),
   ].join('\n')
 }

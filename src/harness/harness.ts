@@ -1,31 +1,18 @@
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
+import { type AgentTurnSettings, createAgentTurns } from './agent-turn.ts'
 import type { InboundMessage, Outbound } from './channel.ts'
 import { commandIn, runCommand } from './commands.ts'
-import { createModels, type ProviderConfig } from './connect-provider.ts'
-import type { Execution } from './gate.ts'
-import { systemPrompt } from './prompt.ts'
 import { type AgentSettings, route } from './router.ts'
-import { runTool } from './run-tool.ts'
 import { createSessions, type Session, type SessionLimits } from './session.ts'
 import type { HarnessStatus } from './status.ts'
-import type { Tool } from './tool.ts'
-import type { Trading } from './trading.ts'
-import { DEFAULT_LIMITS, runTurn, type TurnLimits } from './turn.ts'
 
 /** What a harness is built from. */
-export type HarnessSettings = Readonly<{
-  agents: readonly [AgentSettings, ...AgentSettings[]]
-  providers: Readonly<Record<string, ProviderConfig>>
-  mode: Execution['mode']
-  /** Without it the agents talk and have no tools. */
-  trading: Trading | undefined
-  tools: readonly Tool[]
-  log: Log
-  now(): Date
-  limits?: Partial<TurnLimits> | undefined
-  sessions?: Partial<SessionLimits> | undefined
-}>
+export type HarnessSettings = AgentTurnSettings &
+  Readonly<{
+    agents: readonly [AgentSettings, ...AgentSettings[]]
+    sessions?: Partial<SessionLimits> | undefined
+  }>
 
 /** Sends to the conversation that a message came from. */
 export type Send = (message: Outbound) => Promise<void>
@@ -40,11 +27,15 @@ export type Harness = Readonly<{
 /** Longest message of a person, in characters. */
 const LONGEST_MESSAGE = 16_000
 
-/** Builds the harness. It keeps conversations in memory. */
+/**
+ * Builds the harness.
+ *
+ * @throws CountersignError `invalid_request` for an agent whose models, tools or budget are not as configured
+ */
 export function createHarness(settings: HarnessSettings): Harness {
-  const { agents, mode, trading, log } = settings
+  const { agents, mode, trading, log, memory, skills } = settings
   const sessions = createSessions(settings.sessions)
-  const models = createModels(settings.providers)
+  const turns = createAgentTurns(settings)
   const status = (): HarnessStatus => ({
     mode,
     wallet: trading?.wallet ?? null,
@@ -57,24 +48,19 @@ export function createHarness(settings: HarnessSettings): Harness {
     })),
     conversations: sessions.count(),
     running: sessions.running(),
+    skills: skills.list().map(({ name }) => name),
+    problems: skills.problems(),
   })
 
-  /** One turn of one agent, from the person's text to what is remembered of it. */
-  async function answer(session: Session, message: InboundMessage, emit: Send, signal: AbortSignal): Promise<void> {
-    const { agent, text } = route(agents, message)
-    const { provider, model, supportsToolUse } = await models.of(agent)
-    const tools = supportsToolUse && trading ? allowedTools(agent, settings.tools) : []
-    const added = await runTurn(session.history(agent.id), text, {
-      provider,
-      model,
-      system: systemPrompt({ agent, tools, trading, mode }),
-      tools,
-      limits: { ...DEFAULT_LIMITS, ...settings.limits, ...(agent.maxTurns !== undefined && { turns: agent.maxTurns }) },
-      signal,
-      emit,
-      runTool: (call, stopped) => runTool(call, { tools, trading, mode, log, emit, now: settings.now }, stopped),
-    })
-    session.remember(agent.id, added)
+  /** One turn of the agent that a message is for. */
+  async function answer(
+    { channel, session }: Readonly<{ channel: string; session: Session }>,
+    message: InboundMessage,
+    emit: Send,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const person = memory.ofPerson(channel, message.sender)
+    await turns.answer({ ...route(agents, message), conversation: session.key, person, emit, signal })
   }
 
   return {
@@ -88,8 +74,18 @@ export function createHarness(settings: HarnessSettings): Harness {
         const command = commandIn(message.text)
         if (refused !== undefined) await emit({ type: 'error', text: refused })
         else if (command)
-          await runCommand(command, { channel, message, session, status: status(), reader: trading?.reader, emit })
-        else if ((await session.inTurn((signal) => answer(session, message, emit, signal))) === 'busy')
+          await runCommand(command, {
+            channel,
+            message,
+            session,
+            status: status(),
+            reader: trading?.reader,
+            memory: memory.ofPerson(channel, message.sender),
+            forgetConversation: () => memory.histories.clear(session.key),
+            skills,
+            emit,
+          })
+        else if ((await session.inTurn((signal) => answer({ channel, session }, message, emit, signal))) === 'busy')
           await emit({ type: 'error', text: 'Too many messages are waiting: write again when I have answered.' })
       } catch (thrown) {
         log.error({ channel, error: messageOf(thrown) }, 'A message could not be answered.')
@@ -102,10 +98,6 @@ export function createHarness(settings: HarnessSettings): Harness {
       if (!session.running()) await emit({ type: 'end' })
     },
   }
-}
-
-function allowedTools({ tools: names }: AgentSettings, tools: readonly Tool[]): readonly Tool[] {
-  return names === undefined ? tools : tools.filter(({ name }) => names.includes(name))
 }
 
 function problemOf({ text }: InboundMessage): string | undefined {

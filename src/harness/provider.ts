@@ -10,12 +10,16 @@ export type ToolCall = Readonly<{ id: string; name: string; arguments: unknown }
 /** A tool as a model is told of it. `parameters` is a JSON Schema. */
 export type ToolDescription = Readonly<{ name: string; description: string; parameters: object }>
 
-/** Tokens that a call used. `cachedTokens` and `cacheWriteTokens` are parts of the input that a cache gave or took. */
+/**
+ * Tokens that a call used. `cachedTokens` and `cacheWriteTokens` are parts of the input that a cache gave or took;
+ * `microUsd` is known where the model has a price.
+ */
 export type Usage = Readonly<{
   inputTokens: number
   outputTokens: number
   cachedTokens?: number
   cacheWriteTokens?: number
+  microUsd?: number
 }>
 
 /**

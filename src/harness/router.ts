@@ -1,4 +1,6 @@
+import type { Budget } from './budget.ts'
 import type { InboundMessage } from './channel.ts'
+import type { ModelChoice } from './connect-provider.ts'
 
 /** An agent as configured: who it is, and which model speaks for it. */
 export type AgentSettings = Readonly<{
@@ -11,7 +13,12 @@ export type AgentSettings = Readonly<{
   identity?: string | undefined
   /** Names of the tools that it may use; all by default. */
   tools?: readonly string[] | undefined
+  /** Names of the skills that it may use; all by default. */
+  skills?: readonly string[] | undefined
   maxTurns?: number | undefined
+  /** Models that take over, in this order, where its own cannot be reached. */
+  fallbacks?: readonly ModelChoice[] | undefined
+  budget?: Budget | undefined
 }>
 
 /** A message on its way: the agent it is for, and what is said to it. */

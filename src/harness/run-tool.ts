@@ -2,7 +2,7 @@ import { CountersignError, messageOf } from '../lib/errors.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import type { ToolCall } from './provider.ts'
 import { type ProposalSettings, runProposal } from './run-proposal.ts'
-import type { Answer, Tool, ToolContext } from './tool.ts'
+import type { Answer, HarnessContext, Tool, ToolContext } from './tool.ts'
 import type { Trading } from './trading.ts'
 import type { ToolOutcome } from './turn.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -13,8 +13,13 @@ export type RunToolSettings = Omit<ProposalSettings, 'trading'> &
     /** Those that the agent may use. */
     tools: readonly Tool[]
     trading: Trading | undefined
+    /** What tools of the harness itself work with. */
+    own: Omit<HarnessContext, 'signal'>
     now(): Date
   }>
+
+/** Characters of a result that a model is told at most; a longer one is cut, and says so. */
+const LONGEST_RESULT = 24_000
 
 /**
  * One tool call, straight through: find, parse, read or propose, have decided, execute, report. Never throws: an unknown
@@ -35,6 +40,7 @@ export async function runTool(call: ToolCall, settings: RunToolSettings, signal:
 async function resultOf(call: ToolCall, settings: RunToolSettings, signal: AbortSignal): Promise<Result<Answer>> {
   const { tools, trading, now } = settings
   const tool = tools.find(({ name }) => name === call.name)
+  if (tool?.kind === 'harness') return untilAborted(tool.run(call.arguments, { ...settings.own, signal }), signal)
   if (!tool || !trading)
     return refuse(`There is no such tool. Those that there are: ${tools.map(({ name }) => name).join(', ')}.`)
   const context = untilAborted(contextOf(trading, now), signal)
@@ -54,7 +60,12 @@ function failure(tool: string, error: string): ToolOutcome {
 
 type Told = Readonly<{ ok: true; tool: string; result: Answer }> | Readonly<{ ok: false; tool: string; error: string }>
 
-/** Always JSON: texts from contracts and policies stay data within it. */
+/** Always JSON: texts from contracts, files and policies stay data within it. */
 function outcome(told: Told): ToolOutcome {
-  return { result: JSON.stringify(told), isError: !told.ok }
+  const result = JSON.stringify(told)
+  if (result.length <= LONGEST_RESULT) return { result, isError: !told.ok }
+  return {
+    result: JSON.stringify({ ...told, result: { cut: true, beginning: result.slice(0, LONGEST_RESULT) } }),
+    isError: !told.ok,
+  }
 }

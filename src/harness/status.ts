@@ -9,4 +9,7 @@ export type HarnessStatus = Readonly<{
   conversations: number
   /** Conversations in which a turn runs. */
   running: number
+  /** Names of the skills that are loaded, and what is wrong with any. */
+  skills: readonly string[]
+  problems: readonly Readonly<{ skill: string; problem: string }>[]
 }>

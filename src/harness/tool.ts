@@ -65,6 +65,37 @@ export type ToolContext = Readonly<{
   now(): Date
 }>
 
+/** What is remembered of the person who speaks, for all their conversations. */
+export type PersonMemory = Readonly<{
+  facts(): Promise<readonly Readonly<{ seq: number; fact: string }>[]>
+  remember(fact: string): Promise<Result<string>>
+  /** Forgets one fact by its number. */
+  forget(seq: number): Promise<boolean>
+  /** Forgets all. How many there were. */
+  forgetAll(): Promise<number>
+}>
+
+/** Reads a skill: its instructions, or one of the files beside them. */
+export type SkillReader = Readonly<{
+  read(name: string, file?: string): Promise<Result<Readonly<{ text: string; files: readonly string[] }>>>
+}>
+
+/** What a command that was run said. */
+export type ShellOutput = Readonly<{ exitCode: number | null; stdout: string; stderr: string; cut: boolean }>
+
+/** Runs one command of those that the owner allowed. */
+export type Shell = Readonly<{ run(line: string, signal: AbortSignal): Promise<Result<ShellOutput>> }>
+
+/** What tools of the harness itself work with. None of it needs a wallet, none of it reaches a verdict. */
+export type HarnessContext = Readonly<{
+  /** Missing in a scheduled run: nobody is there to remember. */
+  memory: PersonMemory | undefined
+  skills: SkillReader
+  /** Only where the owner switched it on. */
+  shell: Shell | undefined
+  signal: AbortSignal
+}>
+
 type Shared<input extends z.ZodType> = Readonly<{
   name: string
   description: string
@@ -76,6 +107,7 @@ export type Tool = Readonly<{ name: string; description: string; parameters: obj
   (
     | Readonly<{ kind: 'action'; propose(args: unknown, context: ToolContext): Promise<Result<Proposal>> }>
     | Readonly<{ kind: 'read'; read(args: unknown, context: ToolContext): Promise<Result<Answer>> }>
+    | Readonly<{ kind: 'harness'; run(args: unknown, context: HarnessContext): Promise<Result<Answer>> }>
   )
 
 /** Declares a tool that changes something: it proposes, it cannot act. The harness submits, gates and executes. */
@@ -102,6 +134,20 @@ export function defineReadTool<input extends z.ZodType>(
     async read(args, context) {
       const parsed = parse(spec.input, args)
       return parsed.ok ? spec.read(parsed.value, context) : parsed
+    },
+  }
+}
+
+/** Declares a tool of the harness itself: it needs no wallet, and trades nothing. */
+export function defineHarnessTool<input extends z.ZodType>(
+  spec: Shared<input> & Readonly<{ run(args: z.output<input>, context: HarnessContext): Promise<Result<Answer>> }>,
+): Tool {
+  return {
+    kind: 'harness',
+    ...described(spec),
+    async run(args, context) {
+      const parsed = parse(spec.input, args)
+      return parsed.ok ? spec.run(parsed.value, context) : parsed
     },
   }
 }

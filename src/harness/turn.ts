@@ -1,6 +1,8 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { CountersignError } from '../lib/errors.ts'
+import type { Meter } from './budget.ts'
 import type { Outbound } from './channel.ts'
+import { withShortResults } from './history.ts'
 import { malformed } from './model-answer.ts'
 import type { Message, Provider, ProviderEvent, ToolCall, ToolDescription } from './provider.ts'
 import { createTextPieces } from './text-pieces.ts'
@@ -30,6 +32,10 @@ export type TurnSettings = Readonly<{
   limits: TurnLimits
   /** Stops the turn: the person said so. */
   signal: AbortSignal
+  meter: Meter
+  /** The history once more and shorter, where the model said that it cannot read all of it. */
+  shorten(): Promise<readonly Message[]>
+  cacheKey?: string | undefined
   /** Runs one tool call. Must not throw, and must return soon once the signal says so. */
   runTool(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome>
   emit(message: Outbound): Promise<void>
@@ -54,9 +60,15 @@ export async function runTurn(
   const signal = AbortSignal.any([settings.signal, clock])
   const added: Message[] = [{ role: 'user', text }]
   const made = new Map<string, number>()
+  const told = { history }
   try {
     for (let turn = 1; ; turn++) {
-      const { toolCalls, finished, text: said } = await listen([...history, ...added], settings, signal)
+      const spent = await settings.meter.refusal()
+      if (spent !== undefined) {
+        await emit({ type: 'error', text: `Stopped: ${spent}.` })
+        return added.length > 1 ? added : []
+      }
+      const { toolCalls, finished, text: said } = await hear(told, added, settings, signal)
       // Servers refuse a history with an empty answer in it.
       if (said.trim() !== '' || toolCalls.length > 0) added.push({ role: 'assistant', text: said, toolCalls })
       if (finished !== 'tool-calls') {
@@ -76,22 +88,47 @@ export async function runTurn(
   }
 }
 
+/** The model's answer. Where the conversation does not fit into it, once more, and from then on, with a shorter one. */
+async function hear(
+  told: { history: readonly Message[] },
+  added: readonly Message[],
+  settings: TurnSettings,
+  signal: AbortSignal,
+): Promise<Said> {
+  try {
+    return await listen([...told.history, ...added], settings, signal)
+  } catch (thrown) {
+    if (!(thrown instanceof CountersignError) || thrown.code !== 'payload_too_large') throw thrown
+    await settings.emit({ type: 'status', text: 'The conversation is too long for the model, and is shortened.' })
+    told.history = await settings.shorten()
+    return listen([...told.history, ...withShortResults(added)], settings, signal)
+  }
+}
+
 /** One call of the model. Nothing is run before its answer is complete. */
 async function listen(messages: readonly Message[], settings: TurnSettings, signal: AbortSignal): Promise<Said> {
-  const { provider, model, system, tools, emit } = settings
+  const { provider, model, system, tools, emit, meter, cacheKey } = settings
   const pieces = createTextPieces((text) => emit({ type: 'text', text }))
-  const toolCalls: ToolCall[] = []
-  let text = ''
-  for await (const event of whileGoing(provider.stream({ model, system, messages, tools, signal }), signal)) {
-    if (event.type === 'text') {
-      text += event.text
-      await pieces.add(event.text)
-    } else if (event.type === 'tool-call') toolCalls.push(event.call)
-    else {
-      await pieces.flush()
-      return { text, toolCalls: event.reason === 'tool-calls' ? toolCalls : [], finished: event.reason }
+  let said: Pick<Said, 'text' | 'toolCalls'> = { text: '', toolCalls: [] }
+  for await (const event of whileGoing(provider.stream({ model, system, messages, tools, signal, cacheKey }), signal))
+    switch (event.type) {
+      case 'text':
+        said = { ...said, text: said.text + event.text }
+        await pieces.add(event.text)
+        break
+      case 'tool-call':
+        said = { ...said, toolCalls: [...said.toolCalls, event.call] }
+        break
+      case 'failover':
+        said = { text: '', toolCalls: [] }
+        await pieces.flush()
+        await emit({ type: 'status', text: `The model ${event.from} failed; ${event.to} answers anew.` })
+        break
+      case 'done':
+        await pieces.flush()
+        await meter.record(event.usage)
+        return { ...said, toolCalls: event.reason === 'tool-calls' ? said.toolCalls : [], finished: event.reason }
     }
-  }
   throw malformed('its answer ended too early')
 }
 

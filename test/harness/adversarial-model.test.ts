@@ -14,6 +14,7 @@ import {
   createHarness,
   createReader,
   type Gate,
+  noSkills,
   pastVerdicts,
   type Trading,
   tools,
@@ -32,6 +33,7 @@ import { isEvmTx } from '../../src/schema/action.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { forgedApproval, hashOf, registerWallet } from '../support/approved-action.ts'
 import { attestor } from '../support/attestor.ts'
+import { lazyMemory } from '../support/memory.ts'
 import { type Asked, type ScriptedCall, startModelServer } from '../support/model-servers.ts'
 
 const FRIEND = '0x0000000000000000000000000000000000f21e2d'
@@ -163,6 +165,8 @@ describe('a model that attacks', () => {
         mode,
         trading: world,
         tools,
+        memory: lazyMemory(),
+        skills: noSkills,
         log: silentLog,
         now: () => new Date(),
         limits: { turns: 40, wallMs: 60_000 },

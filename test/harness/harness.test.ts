@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Outbound } from '../../src/harness/channel.ts'
-import { createHarness, type HarnessSettings, type Trading, tools } from '../../src/harness/index.ts'
+import { createHarness, type HarnessSettings, noSkills, type Trading, tools } from '../../src/harness/index.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { ok } from '../../src/lib/result.ts'
+import { lazyMemory } from '../support/memory.ts'
 import { type Answer, type ModelServer, startModelServer } from '../support/model-servers.ts'
 import { standIn, verdictOf } from './stand-in-policy.ts'
 import { NOW, STRANGER } from './stand-in-reader.ts'
@@ -19,6 +20,8 @@ function build(given: Given = {}) {
     mode: 'direct',
     trading: world.trading,
     tools,
+    memory: lazyMemory(),
+    skills: noSkills,
     log: silentLog,
     now: () => NOW,
     ...given,
@@ -77,12 +80,19 @@ describe('harness: from a sentence to an execution', () => {
       },
     ))
 
-  test('a model that is not configured is said, not thrown', async () => {
-    const { say } = build({ agents: [{ id: 'a', name: 'A', provider: 'nope' }] })
-    assert.deepEqual(await say('hi'), [
-      { type: 'error', text: 'The provider nope is not configured.' },
-      { type: 'end' },
-    ])
+  test('what an agent is configured with and cannot have stops the start', () => {
+    const wrong = (agent: object, pattern: RegExp) =>
+      assert.throws(() => build({ agents: [{ id: 'a', name: 'A', ...agent }] }), {
+        code: 'invalid_request',
+        message: pattern,
+      })
+    wrong({ provider: 'nope' }, /The agent a: The provider nope is not configured\./)
+    wrong({ fallbacks: [{ provider: 'nope' }] }, /provider nope is not configured/)
+    wrong({ tools: ['transfer', 'sudo'] }, /agent a: tools: there is no tool sudo\. Those that there are: .*transfer/)
+    build({ agents: [{ id: 'a', name: 'A', budget: { day: { usd: 1 } } }] })
+    const providers = { p: { api: 'openai-completions', models: [{ id: 'm' }] } }
+    const agents = [{ id: 'a', name: 'A', provider: 'p', budget: { day: { usd: 1 } } }] as const
+    assert.throws(() => build({ providers, agents }), /need the price of each of its models/)
   })
 
   test('an agent has only the tools that it is given, and none without a wallet', async () => {
@@ -177,21 +187,6 @@ describe('harness: conversations', () => {
       assert.match(textOf(await say('/stop')), /Nothing is running/)
       assert.equal(harness.status().running, 0)
     }))
-
-  test('a bounded history begins with a whole exchange', () =>
-    withModel(
-      (asked) =>
-        JSON.stringify(asked.body).includes('"tool_calls"')
-          ? { kind: 'text', text: 'ok' }
-          : { kind: 'tool-calls', calls: [{ name: 'read_portfolio' }] },
-      async ({ say }, server) => {
-        for (const text of ['a', 'b', 'c', 'd']) await say(text)
-        const messages = messagesOf(server, server.asked.length - 1) as { role: string; content: string }[]
-        assert.equal(messages[0]?.role, 'user')
-        assert.ok(messages.length <= 6, String(messages.length))
-      },
-      { sessions: { messages: 5 } },
-    ))
 
   test('the conversation that was silent longest makes room', async () => {
     const { say, harness } = build({ sessions: { conversations: 2 } })

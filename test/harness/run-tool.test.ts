@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Outbound } from '../../src/harness/channel.ts'
 import type { Execution } from '../../src/harness/gate.ts'
 import { runTool } from '../../src/harness/run-tool.ts'
+import { noSkills } from '../../src/harness/skills.ts'
 import { defineReadTool, type Tool } from '../../src/harness/tool.ts'
 import { tools as typedTools } from '../../src/harness/tools/index.ts'
 import type { VerdictCard } from '../../src/harness/verdict-card.ts'
@@ -14,6 +15,7 @@ import { type Fate, MINED, standIn } from './stand-in-policy.ts'
 import { NOW, STRANGER, WALLET } from './stand-in-reader.ts'
 
 const SWAP = { sell: 'USDC', buy: 'WETH', amount: '100' }
+const OWN = { memory: undefined, skills: noSkills, shell: undefined }
 const DRY: Execution = { mode: 'dry-run', ok: true, assetChanges: null }
 
 type Given = Readonly<{
@@ -34,6 +36,7 @@ async function run(name: string, args: unknown, given: Given = {}) {
       trading: world.trading,
       mode: given.mode ?? 'direct',
       log: silentLog,
+      own: OWN,
       now: () => NOW,
       emit: async (message) => void out.push(message),
     },
@@ -45,7 +48,7 @@ async function run(name: string, args: unknown, given: Given = {}) {
 
 describe('run-tool: what goes back to the model as an error', () => {
   test('a tool that is not there, with those that are', async () => {
-    const { told, isError, submitted } = await run('bash', { command: 'ls' })
+    const { told, isError, submitted } = await run('sudo', { command: 'ls' })
     assert.ok(isError)
     assert.match(told.error, /no such tool.*swap/)
     assert.equal(submitted.length, 0)
@@ -204,6 +207,7 @@ describe('run-tool: an approval must agree with its verdict', () => {
       tools: typedTools,
       mode: 'direct',
       log: silentLog,
+      own: OWN,
       now: () => NOW,
       emit: async () => undefined,
     } as const

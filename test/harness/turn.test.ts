@@ -11,6 +11,8 @@ type Given = Readonly<{
   signal?: AbortSignal
   history?: readonly Message[]
   runTool?: TurnSettings['runTool']
+  meter?: TurnSettings['meter']
+  shorten?: TurnSettings['shorten']
 }>
 
 async function turn(provider: ScriptedProvider, given: Given = {}) {
@@ -23,6 +25,8 @@ async function turn(provider: ScriptedProvider, given: Given = {}) {
     tools: [{ name: 'look', description: '', parameters: {} }],
     limits: { ...DEFAULT_LIMITS, ...given.limits },
     signal: given.signal ?? new AbortController().signal,
+    meter: given.meter ?? { refusal: async () => undefined, record: async () => undefined },
+    shorten: given.shorten ?? (async () => []),
     emit: async (message) => void out.push(message),
     runTool: async (toolCall, signal) => {
       ran.push(toolCall)
