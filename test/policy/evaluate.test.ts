@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Result, refuse } from '../../src/lib/result.ts'
+import type { Result } from '../../src/lib/result.ts'
 import { actionHashOf } from '../../src/policy/action-hash.ts'
 import { decode } from '../../src/policy/decode.ts'
+import { decodeProposed } from '../../src/policy/decode-proposed.ts'
 import type { DecodedAction } from '../../src/policy/decoded-action.ts'
 import { type Evaluation, evaluate, factsNeeded } from '../../src/policy/evaluate.ts'
 import type { Facts } from '../../src/policy/facts.ts'
 import { addressesOf } from '../../src/policy/source.ts'
-import { type EvmTx, isEvmTx } from '../../src/schema/action.ts'
+import type { EvmTx } from '../../src/schema/action.ts'
 import { CHECK_IDS } from '../../src/schema/check.ts'
 import { Policy } from '../../src/schema/policy.ts'
 import type { Review } from '../../src/schema/review.ts'
@@ -291,9 +292,7 @@ describe('a verdict', () => {
         chainId: vector.proposedTx.chainId,
         wallet: vector.wallet,
         actionHash: actionHashOf(vector.proposedTx),
-        decoded: isEvmTx(vector.proposedTx)
-          ? decode(vector.proposedTx, vector.wallet)
-          : refuse(`Actions of ${vector.proposedTx.protocol} are not decoded.`),
+        decoded: decodeProposed(vector.proposedTx, vector.wallet),
         policy: vector.policy && { version: stored.policyVersion ?? 0, policy: vector.policy },
         facts: observations['facts'] as Facts,
         review: null,

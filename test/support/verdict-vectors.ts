@@ -4,12 +4,11 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { Address } from '../../src/lib/address.ts'
-import { refuse } from '../../src/lib/result.ts'
 import { actionHashOf } from '../../src/policy/action-hash.ts'
-import { decode } from '../../src/policy/decode.ts'
+import { decodeProposed } from '../../src/policy/decode-proposed.ts'
 import { evaluate } from '../../src/policy/evaluate.ts'
 import type { Facts } from '../../src/policy/facts.ts'
-import { isEvmTx, ProposedTx } from '../../src/schema/action.ts'
+import { ProposedTx } from '../../src/schema/action.ts'
 import { Policy } from '../../src/schema/policy.ts'
 import { Address as AddressSchema } from '../../src/schema/primitives.ts'
 import type { Verdict } from '../../src/schema/verdict.ts'
@@ -47,9 +46,7 @@ export function decideVector({ wallet, proposedTx, policy, facts }: Omit<Verdict
     chainId: proposedTx.chainId,
     wallet,
     actionHash: actionHashOf(proposedTx),
-    decoded: isEvmTx(proposedTx)
-      ? decode(proposedTx, wallet)
-      : refuse(`Actions of ${proposedTx.protocol} are not decoded.`),
+    decoded: decodeProposed(proposedTx, wallet),
     policy: policy && { version: POLICY_VERSION, policy },
     facts,
     review: null,
