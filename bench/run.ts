@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { decoding } from './decode.ts'
+import { deciding } from './decide.ts'
 import type { Bench, Row } from './measure.ts'
 import { starting } from './start.ts'
 import { turning } from './turn.ts'
 
-const BENCHES: readonly Bench[] = [decoding, starting, turning]
+const BENCHES: readonly Bench[] = [deciding, starting, turning]
 
 const wanted = process.argv[2]?.toLowerCase()
 const chosen = BENCHES.filter(({ title }) => wanted === undefined || title.toLowerCase().includes(wanted))

@@ -4,6 +4,8 @@ export type MicroUsd = bigint
 const MICRO = 6
 const DOLLAR = 1_000_000n
 const CENT = 10_000n
+/** Powers of ten by their exponent: raising one costs more than all else in a valuation. */
+const POWERS = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent))
 
 /** Exact micro-USD of a decimal number of dollars; what lies below a millionth is cut off. */
 export function toMicroUsd(dollars: number): MicroUsd {
@@ -41,7 +43,7 @@ export function groupThousands(decimal: string): string {
  * @param rounding `up` for what leaves a wallet, `down` for what arrives: always against the caller
  */
 export function valueOf(amount: bigint, decimals: number, priceE8: bigint, rounding: 'up' | 'down'): MicroUsd {
-  const scale = 10n ** BigInt(decimals + 2)
+  const scale = POWERS[decimals + 2] ?? 10n ** BigInt(decimals + 2)
   const product = amount * priceE8
   return rounding === 'up' ? (product + scale - 1n) / scale : product / scale
 }
