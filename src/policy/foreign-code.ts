@@ -21,22 +21,42 @@ export function runsForeignCode(step: Step, where: Where): boolean {
     case 'pay':
     case 'share':
       return isForeign(step.asset, step.to, where)
+    case 'settle':
+      return step.asset !== 'native' && isForeign(step.asset, where.router, where)
+    case 'take':
+    case 'take-share':
+      return isForeign(step.asset, step.to, where)
     case 'unwrap':
-      return isForeign('native', step.to, where)
+      return isForeign('native', step.to, where) || (step.fee !== undefined && isForeign('native', step.fee.to, where))
+    case 'book-sale':
+    case 'book-purchase':
+      return step.hooks.length > 0
+    case 'attempt':
+      return step.steps.some((inner) => runsForeignCode(inner, where))
     case 'grant':
       return !step.leg.grants.every(({ asset }) => isVouchedFor(asset, where))
     case 'wrap':
     case 'require':
     case 'expire':
     case 'touch':
+    case 'close-books':
       return false
   }
 }
 
 /** Whether a step pays native coin to the wrapped coin's contract, which gives it back to the router in that form. */
 export function paysIntoWrapped(step: Step, { wrapped }: Pick<Where, 'wrapped'>): boolean {
-  if (step.step === 'unwrap') return step.to === wrapped
-  return (step.step === 'pay' || step.step === 'share') && step.asset === 'native' && step.to === wrapped
+  switch (step.step) {
+    case 'unwrap':
+      return step.to === wrapped || step.fee?.to === wrapped
+    case 'pay':
+    case 'share':
+    case 'take':
+    case 'take-share':
+      return step.asset === 'native' && step.to === wrapped
+    default:
+      return false
+  }
 }
 
 function isForeign(asset: Asset, to: Address, where: Where): boolean {

@@ -22,15 +22,27 @@ export type PlanContext = Readonly<{
 /** What a plan comes to. */
 export type PlanOutcome = Readonly<{ legs: readonly [Leg, ...Leg[]]; touches: readonly Address[] }>
 
+/**
+ * What the pool manager owes to the router, or is owed where it is negative; null where nothing limits it. `sold` is the
+ * part of a debt that is certain while the pools have liquidity.
+ */
+export type BookRange = Readonly<{ min: bigint | null; max: bigint | null; sold: bigint }>
+
+/** What somebody received of an asset. */
+export type Receipt = Readonly<{ asset: Asset; party: Address; amount: AmountRange }>
+
 /** A plan on its way: what the router holds so far, what the wallet spent and what everybody received. */
 export type Plan = Readonly<{
   context: PlanContext
   held: Map<Asset, AmountRange>
+  books: Map<Asset, BookRange>
   spent: Map<Asset, BoundedRange>
-  received: Map<string, Readonly<{ asset: Asset; party: Address; amount: AmountRange }>>
+  received: Map<string, Receipt>
   grants: Leg[]
   touches: Set<Address>
-}> & { swaps: boolean; deadline: number | null }
+  /** What swaps sell and buy. */
+  traded: Set<Asset>
+}> & { swaps: boolean; deadline: number | null; steps: number }
 
 /** What a plan has come to after its last step: one leg with the net effect, after one for each right that it gives. */
 export function conclude(venue: string, plan: Plan): Result<PlanOutcome> {
@@ -51,7 +63,14 @@ export function conclude(venue: string, plan: Plan): Result<PlanOutcome> {
   const permits = grants.map((leg) => ({ ...leg, deadline: earlier(leg.deadline, plan.deadline) }))
   const [first, ...rest] = moves ? [...permits, main] : permits
   if (first === undefined) return refuse('it moves nothing')
+  for (const asset of plan.traded)
+    if (asset !== 'native' && asset !== context.wrapped && !moved(spends, asset) && !moved(receives, asset))
+      plan.touches.add(asset)
   return ok({ legs: [first, ...rest], touches: [...plan.touches] })
+}
+
+function moved(flows: readonly Flow[], asset: Asset): boolean {
+  return flows.some((flow) => flow.asset === asset)
 }
 
 /** The flows of a plan. What the wallet gets back of an asset that it spends counts against the spending. */
@@ -83,10 +102,9 @@ function kindOf({ swaps, context }: Plan, spends: readonly Flow[], receives: rea
   if (swaps) return 'swap'
   const only = (flows: readonly Flow[], ...assets: readonly Asset[]) =>
     flows.every(({ asset }) => assets.includes(asset))
-  const some = (flows: readonly Flow[], asset: Asset) => flows.some((flow) => flow.asset === asset)
   const both = ['native', context.wrapped] as const
   if (receives.some(({ party }) => party !== context.wallet && party !== context.router)) return 'transfer'
-  if (only(spends, 'native') && only(receives, ...both) && some(receives, context.wrapped)) return 'wrap'
-  if (only(spends, context.wrapped) && only(receives, ...both) && some(receives, 'native')) return 'unwrap'
+  if (only(spends, 'native') && only(receives, ...both) && moved(receives, context.wrapped)) return 'wrap'
+  if (only(spends, context.wrapped) && only(receives, ...both) && moved(receives, 'native')) return 'unwrap'
   return 'transfer'
 }

@@ -1,21 +1,13 @@
 import type { Address } from '../lib/address.ts'
 import { type Result, refuse } from '../lib/result.ts'
-import {
-  type AmountRange,
-  ANYTHING,
-  type BoundedRange,
-  boundedSum,
-  exactly,
-  less,
-  mapRange,
-  NOTHING,
-  sum,
-} from './amount-range.ts'
+import { type AmountRange, ANYTHING, exactly, less, mapRange, NOTHING } from './amount-range.ts'
 import { deadlineOf, earlier } from './deadline.ts'
 import type { Asset } from './decoded-action.ts'
 import { isVouchedFor, paysIntoWrapped, runsForeignCode } from './foreign-code.ts'
+import { give, hold, holding, spend, take, wholeBalance } from './router-balances.ts'
+import { runOnBooks } from './router-books.ts'
 import { conclude, type Plan, type PlanContext, type PlanOutcome } from './router-outcome.ts'
-import type { PlanAmount, Step, StepOf } from './router-step.ts'
+import type { Step, StepOf } from './router-step.ts'
 
 /**
  * What a router's plan does, worked out without the chain. A plan is many small steps over balances that the router holds
@@ -29,27 +21,36 @@ const MAX_STEPS = 128
 
 /** Runs a plan's steps in their order, for a router that holds nothing before. `venue` names the leg. */
 export function runPlan(venue: string, steps: readonly Step[], context: PlanContext): Result<PlanOutcome> {
-  if (steps.length > MAX_STEPS) return refuse(`a plan of more than ${MAX_STEPS} steps is not decoded`)
   const plan: Plan = {
     context,
     held: new Map(),
+    books: new Map(),
     spent: new Map(),
     received: new Map(),
     grants: [],
     touches: new Set(),
+    traded: new Set(),
     swaps: false,
     deadline: null,
+    steps: 0,
   }
   if (context.value > 0n) {
     spend(plan, 'native', exactly(context.value))
     give(plan, 'native', context.router, exactly(context.value))
   }
+  const refusal = runAll(plan, steps)
+  return refusal === null ? conclude(venue, plan) : refuse(refusal)
+}
+
+function runAll(plan: Plan, steps: readonly Step[]): string | null {
+  plan.steps += steps.length
+  if (plan.steps > MAX_STEPS) return `a plan of more than ${MAX_STEPS} steps is not decoded`
   for (const step of steps) {
     const refusal = run(plan, step)
-    if (refusal !== null) return refuse(refusal)
-    if (!context.locked && runsForeignCode(step, context)) doubtHoldings(plan)
+    if (refusal !== null) return refusal
+    if (!plan.context.locked && runsForeignCode(step, plan.context)) doubtHoldings(plan)
   }
-  return conclude(venue, plan)
+  return null
 }
 
 /** Performs a step, or says why it is not understood. */
@@ -81,6 +82,39 @@ function run(plan: Plan, step: Step): string | null {
     case 'touch':
       plan.touches.add(step.address)
       return null
+    case 'attempt':
+      return attempt(plan, step)
+    default:
+      return runOnBooks(plan, step)
+  }
+}
+
+/** Afterwards either nothing of it has happened or all of it: what is certain is what holds both ways. */
+function attempt(plan: Plan, { steps }: StepOf<'attempt'>): string | null {
+  const tried: Plan = {
+    ...plan,
+    held: new Map(plan.held),
+    spent: new Map(plan.spent),
+    received: new Map(plan.received),
+  }
+  const refusal = runAll(tried, steps)
+  if (refusal !== null) return refusal
+  for (const asset of new Set([...plan.held.keys(), ...tried.held.keys()]))
+    hold(plan, asset, either(holding(plan, asset), holding(tried, asset)))
+  for (const [asset, { max }] of tried.spent) plan.spent.set(asset, { min: plan.spent.get(asset)?.min ?? 0n, max })
+  for (const [key, receipt] of new Map([...plan.received, ...tried.received])) {
+    const amount = either(plan.received.get(key)?.amount ?? NOTHING, tried.received.get(key)?.amount ?? NOTHING)
+    plan.received.set(key, { ...receipt, amount })
+  }
+  plan.swaps = tried.swaps
+  plan.steps = tried.steps
+  return null
+}
+
+function either(a: AmountRange, b: AmountRange): AmountRange {
+  return {
+    min: a.min < b.min ? a.min : b.min,
+    max: a.max === null || b.max === null ? null : a.max > b.max ? a.max : b.max,
   }
 }
 
@@ -92,10 +126,15 @@ function swap(plan: Plan, { payer, sells, buys, middle, custody, prepaid, to }: 
   const wraps = wrapsToPay && native.max !== 0n
   if (wraps && ((custody && middle.includes(wrapped)) || (payer === 'router' && sells.asset === wrapped)))
     return 'the router would pay in native value that came with the call instead of the wrapped coin it holds'
-  if (sells.amount === 0n) return 'it sells nothing'
+  // A pool that was paid before sells what it got.
+  if (sells.amount === 0n && !(prepaid && plan.received.delete(`${sells.asset} ${prepaid}`))) return 'it sells nothing'
   plan.swaps = true
   for (const token of middle) plan.touches.add(token)
-  if (payer === 'router') {
+  plan.traded.add(sells.asset)
+  plan.traded.add(buys.asset)
+  if (sells.amount === 0n) {
+    // Nobody pays.
+  } else if (payer === 'router') {
     // A pool that runs dry leaves some in the router. The minimum of the swap is enforced for the whole all the same.
     const paid = sells.amount === 'balance' && plan.received.delete(`${sells.asset} ${prepaid}`)
     const refusal = paid && held.max === 0n ? null : take(plan, sells.asset, sells.amount, sells.sold === 'up-to')
@@ -154,14 +193,22 @@ function wrap(plan: Plan, { amount, to }: StepOf<'wrap'>): string | null {
   return null
 }
 
-function unwrap(plan: Plan, { min, to }: StepOf<'unwrap'>): string | null {
+function unwrap(plan: Plan, { min, to, fee }: StepOf<'unwrap'>): string | null {
   const { wallet, router, wrapped } = plan.context
   const refusal = atLeast(plan, wrapped, min)
   if (refusal !== null) return refusal
   const held = holding(plan, wrapped)
   hold(plan, wrapped, NOTHING)
-  if (to === router) give(plan, 'native', to, held)
-  else if (held.max !== 0n || to !== wallet) give(plan, 'native', to, wholeBalance(held))
+  const pays = (party: Address, amount: AmountRange) => {
+    if (party === router) give(plan, 'native', party, amount)
+    else if (held.max !== 0n || party !== wallet) give(plan, 'native', party, wholeBalance(amount))
+  }
+  const cut = (amount: bigint) => (fee === undefined ? 0n : (amount * fee.share) / fee.whole)
+  if (fee !== undefined) pays(fee.to, mapRange(held, cut))
+  pays(
+    to,
+    mapRange(held, (amount) => amount - cut(amount)),
+  )
   return null
 }
 
@@ -173,44 +220,7 @@ function atLeast(plan: Plan, asset: Asset, min: bigint): string | null {
   return null
 }
 
-/** Takes an amount out of the router, which the plan must have brought there before. */
-function take(plan: Plan, asset: Asset, amount: PlanAmount, upTo: boolean): string | null {
-  const held = holding(plan, asset)
-  if (held.max === 0n) return `it spends ${asset} that the plan does not bring`
-  if (amount === 'balance') {
-    hold(plan, asset, upTo ? { min: 0n, max: held.max } : NOTHING)
-    return null
-  }
-  if (!upTo && held.max !== null && held.max < amount) return `it spends more ${asset} than the plan brings`
-  hold(plan, asset, less(held, { min: upTo ? 0n : amount, max: amount }))
-  return null
-}
-
-/** What goes out with a balance: what others left in the router before goes along, so no upper bound is known. */
-function wholeBalance(held: AmountRange): AmountRange {
-  return { min: held.min, max: null }
-}
-
 /** Somebody else had a turn, and may have taken all that the router held. */
 function doubtHoldings(plan: Plan): void {
   for (const [asset, { max }] of plan.held) hold(plan, asset, { min: 0n, max })
-}
-
-function spend(plan: Plan, asset: Asset, amount: BoundedRange): void {
-  plan.spent.set(asset, boundedSum(plan.spent.get(asset) ?? NOTHING, amount))
-}
-
-function give(plan: Plan, asset: Asset, party: Address, amount: AmountRange): void {
-  if (party === plan.context.router) return hold(plan, asset, sum(holding(plan, asset), amount))
-  const key = `${asset} ${party}`
-  const before = plan.received.get(key)?.amount ?? NOTHING
-  plan.received.set(key, { asset, party, amount: sum(before, amount) })
-}
-
-function holding(plan: Plan, asset: Asset): AmountRange {
-  return plan.held.get(asset) ?? NOTHING
-}
-
-function hold(plan: Plan, asset: Asset, amount: AmountRange): void {
-  plan.held.set(asset, amount)
 }

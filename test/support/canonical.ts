@@ -6,8 +6,10 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
+  parseAbiParameters,
 } from 'viem'
 import { type Encoded, FUNCTIONS, inputOf, uniswap, type Version } from './encode.ts'
+import { actionInputOf } from './encode-v4.ts'
 
 const KINDS = new Map<string, keyof typeof FUNCTIONS>([
   [uniswap.permit2.toLowerCase(), 'permit2'],
@@ -51,13 +53,30 @@ function attempt(encode: () => Hex): Hex | null {
 
 function planFault(data: Hex, version: Version): string | null {
   const { args } = decodeFunctionData({ abi: FUNCTIONS.universalRouter, data })
-  const [commands, inputs] = args
+  return partsFault('command', args[0], args[1], version)
+}
+
+const PLAN = parseAbiParameters('bytes, bytes[]')
+
+/** The parts of a plan, and of the plans within it: V4_SWAP holds actions, EXECUTE_SUB_PLAN commands. */
+function partsFault(part: 'command' | 'action', bytes: Hex, inputs: readonly Hex[], version: Version): string | null {
   for (const [i, input] of inputs.entries()) {
-    const byte = Number.parseInt(commands.slice(2 + 2 * i, 4 + 2 * i), 16)
-    const parameters = inputOf(version, byte)
-    if (parameters === undefined) return `command ${i}: ${byte} is unknown`
-    const again = encodeAbiParameters(parameters, decodeAbiParameters(parameters, input))
-    if (again !== input.toLowerCase()) return `command ${i}: viem would write other bytes`
+    const byte = Number.parseInt(bytes.slice(2 + 2 * i, 4 + 2 * i), 16)
+    const nested = part === 'command' ? NESTED.get(byte & 0x7f) : undefined
+    const parameters = nested ? PLAN : part === 'command' ? inputOf(version, byte) : actionInputOf(version, byte)
+    if (parameters === undefined) return `${part} ${i}: ${byte} is unknown`
+    const values = decodeAbiParameters(parameters, input)
+    if (encodeAbiParameters(parameters, values) !== input.toLowerCase())
+      return `${part} ${i}: viem would write other bytes`
+    if (nested === undefined) continue
+    const [inner, innerInputs] = decodeAbiParameters(PLAN, input)
+    const fault = partsFault(nested, inner, innerInputs, version)
+    if (fault !== null) return `${part} ${i}: ${fault}`
   }
   return null
 }
+
+const NESTED = new Map<number, 'command' | 'action'>([
+  [0x10, 'action'],
+  [0x21, 'command'],
+])

@@ -381,6 +381,7 @@ export function inputOf(version: Version, byte: number): readonly AbiParameter[]
     0x04: TOKEN_TO_AMOUNT,
     0x05: TOKEN_TO_AMOUNT,
     0x06: TOKEN_TO_AMOUNT,
+    0x07: TOKEN_TO_AMOUNT,
     0x08: swaps.v2,
     0x09: swaps.v2,
     0x0a: PERMIT,

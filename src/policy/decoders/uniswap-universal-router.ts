@@ -1,22 +1,40 @@
-import type { Hex } from '../../lib/hash.ts'
 import { ok, type Result, refuse } from '../../lib/result.ts'
 import { wrappedNative } from '../../registry/index.ts'
-import { abiFunction, array, bytes, callFunction, functionTable, MAX_TRAILING_BYTES, uint } from '../calldata.ts'
+import {
+  abiFunction,
+  array,
+  bool,
+  bytes,
+  bytes32,
+  callFunction,
+  functionTable,
+  MAX_TRAILING_BYTES,
+  uint,
+} from '../calldata.ts'
 import { defineDecoder } from '../decoder.ts'
 import { runPlan } from '../router-plan.ts'
 import type { Step } from '../router-step.ts'
-import { type CommandContext, commandSteps, type RouterVersion } from './uniswap-universal-router/commands.ts'
+import { planSteps } from './uniswap-universal-router/commands.ts'
+import type { CommandContext, RouterVersion } from './uniswap-universal-router/version.ts'
 
 type Plan = readonly Step[]
 
-// Source: universal-router's UniversalRouter and RouteSigner. `executeSigned` is refused: it adds an intent of others.
+// Source: universal-router's UniversalRouter and RouteSigner.
 const functions = functionTable<CommandContext, Plan>([
   abiFunction('execute', [bytes, array(bytes), uint(256)], ([commands, inputs, deadline], context) => {
-    const steps = stepsOf(commands, inputs, context)
+    const steps = planSteps(commands, inputs, context)
     return steps.ok ? ok<Plan>([{ step: 'expire', at: deadline }, ...steps.value]) : steps
   }),
-  abiFunction('execute', [bytes, array(bytes)], ([commands, inputs], context) => stepsOf(commands, inputs, context)),
+  abiFunction('execute', [bytes, array(bytes)], ([commands, inputs], context) => planSteps(commands, inputs, context)),
+  abiFunction(
+    'executeSigned',
+    [bytes, array(bytes), bytes32, bytes32, bool, bytes32, bytes, uint(256)],
+    (): Result<Plan> =>
+      refuse('it carries an intent signed by somebody, which hooks may act on and is not decoded: use "execute"'),
+  ),
 ])
+
+const VERSIONS: ReadonlySet<string> = new Set<RouterVersion>(['1.2', '2.0', '2.1', '2.1.2'])
 
 /**
  * Uniswap's Universal Router: a plan of one-byte commands, each with its input. One selector serves several versions
@@ -26,12 +44,12 @@ const functions = functionTable<CommandContext, Plan>([
 export const uniswapUniversalRouter = defineDecoder({
   kind: 'uniswap-universal-router',
   decode(call, contract) {
-    const version = versionOf(contract?.version)
+    const version = contract?.version
     const wrapped = wrappedNative(call.chainId)
-    if (version === undefined || wrapped === undefined)
-      return refuse(`Universal Router ${contract?.version ?? ''} is not decoded on chain ${call.chainId}.`)
+    if (!isVersion(version) || wrapped === undefined)
+      return refuse(`Universal Router ${version ?? ''} is not decoded on chain ${call.chainId}.`)
     const { chainId, wallet, to: router, value } = call
-    const plan = callFunction(functions, call.data, { version, chainId, wallet, router }, MAX_TRAILING_BYTES)
+    const plan = callFunction(functions, call.data, { version, chainId, wallet, router, depth: 0 }, MAX_TRAILING_BYTES)
     if (!plan.ok) return refuse(`Universal Router ${version}: ${plan.reason}.`)
     const outcome = runPlan('uniswap', plan.value.value, {
       chainId,
@@ -40,26 +58,14 @@ export const uniswapUniversalRouter = defineDecoder({
       wrapped,
       value,
       wrapsToPay: false,
-      locked: true,
+      // In 1.2 anybody may at any time have the router pass on rewards that it holds.
+      locked: version !== '1.2',
     })
     if (!outcome.ok) return refuse(`Universal Router ${version}: ${outcome.reason}.`)
     return ok({ ...outcome.value, trailingBytes: plan.value.trailing })
   },
 })
 
-function versionOf(text: string | undefined): RouterVersion | undefined {
-  return text === '2.0' || text === '2.1' ? text : undefined
-}
-
-function stepsOf(commands: Hex, inputs: readonly Hex[], context: CommandContext): Result<Plan> {
-  const count = (commands.length - 2) / 2
-  if (count !== inputs.length) return refuse(`${count} commands have ${inputs.length} inputs`)
-  const steps: Step[] = []
-  for (const [i, input] of inputs.entries()) {
-    const byte = Number.parseInt(commands.slice(2 + 2 * i, 4 + 2 * i), 16)
-    const result = commandSteps(byte, input, context)
-    if (!result.ok) return refuse(`command ${i} (0x${byte.toString(16).padStart(2, '0')}): ${result.reason}`)
-    steps.push(...result.value)
-  }
-  return ok(steps)
+function isVersion(version: string | undefined): version is RouterVersion {
+  return version !== undefined && VERSIONS.has(version)
 }

@@ -12,13 +12,16 @@ type Vector = Readonly<{ calldata: Hex; value: string }>
 type Command = Readonly<{ byte: number; input: Hex }>
 
 const file = new URL('../../vectors/uniswap/ur-sdk-interop.json', import.meta.url)
+const expectedFile = new URL('../../vectors/uniswap/ur-sdk-expected.json', import.meta.url)
+const expected = JSON.parse(readFileSync(expectedFile, 'utf8')) as Record<string, readonly [string, string]>
 const vectors = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Vector>)
 
 const WALLET = toAddress(`0x${'aa'.repeat(20)}`)
 const ROUTER = toAddress(addresses.uniswap.universalRouter20)
 const WETH = toAddress(addresses.tokens.WETH)
-/** Pools of version 4, and calls of the position managers. */
-const OUT_OF_SCOPE = [0x10, 0x11, 0x12, 0x13, 0x14]
+/** Calls of the position managers, and the creation of pools. */
+const OUT_OF_SCOPE = [0x11, 0x12, 0x13, 0x14]
+const BOOKS = 0x10
 
 const EXECUTE = parseAbi([
   'function execute(bytes commands, bytes[] inputs)',
@@ -126,17 +129,28 @@ function expectedReceipts(commands: readonly Command[], bought: string): readonl
   return receipts
 }
 
+const FEE_TAKER = `0x${'bb'.repeat(20)}`
+const SYMBOLS = new Map<string, string>([
+  ['native', 'ETH'],
+  ...Object.entries(addresses.tokens).map(([symbol, token]) => [toAddress(token), symbol] as const),
+])
+const flowText = ({ asset, amount, bound }: Flow) =>
+  `${{ exact: '=', min: '>=', max: '<=' }[bound]} ${amount} ${SYMBOLS.get(asset) ?? asset}`
+
 const plain = ({ asset, amount, party }: Flow | Expected): Expected => ({ asset, amount, party })
 const inOrder = (flows: readonly Expected[]) => flows.toSorted((a, b) => a.party.localeCompare(b.party))
 
 describe('calldata of Uniswap’s SDK', () => {
-  const inScope = vectors.filter(([, vector]) => commandsOf(vector).every(({ byte }) => !OUT_OF_SCOPE.includes(byte)))
+  const has = (vector: Vector, ...bytes: readonly number[]) =>
+    commandsOf(vector).some(({ byte }) => bytes.includes(byte))
+  const inScope = vectors.filter(([, vector]) => !has(vector, ...OUT_OF_SCOPE))
+  const plain2and3 = inScope.filter(([, vector]) => !has(vector, BOOKS))
 
-  test('there are 80, of which 36 have no command of pools of version 4 or of positions', () => {
-    assert.deepEqual([vectors.length, inScope.length], [80, 36])
+  test('there are 80, of which 74 are decoded, 36 of them without a swap on the books of version 4', () => {
+    assert.deepEqual([vectors.length, inScope.length, plain2and3.length], [80, 74, 36])
   })
 
-  for (const [name, vector] of inScope)
+  for (const [name, vector] of plain2and3)
     test(`${name}: what leaves, what arrives and for whom`, () => {
       const decoded = decodeVector(vector)
       assert.ok(decoded.ok, decoded.ok ? '' : decoded.reason)
@@ -159,6 +173,20 @@ describe('calldata of Uniswap’s SDK', () => {
         grants,
       )
     })
+
+  test('those with a swap on the books, against what was worked out by hand', () => {
+    const found = inScope.flatMap(([name, vector]) => {
+      if (!has(vector, BOOKS) && expected[name] === undefined) return []
+      const decoded = decodeVector(vector)
+      assert.ok(decoded.ok, name)
+      const { spends, receives } = decoded.value.legs.at(-1) ?? assert.fail()
+      const receipts = receives.map((flow) => `${flowText(flow)} to ${flow.party === WALLET ? 'wallet' : flow.party}`)
+      return [
+        [name, [spends.map(flowText).join(', '), receipts.join(', ').replaceAll(FEE_TAKER, 'fee taker')]] as const,
+      ]
+    })
+    assert.deepEqual(Object.fromEntries(found), expected)
+  })
 
   test('all others are refused at the first command that is out of scope', () => {
     for (const [name, vector] of vectors) {

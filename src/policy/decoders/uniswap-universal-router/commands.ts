@@ -1,127 +1,59 @@
-import { type Address, ZERO_ADDRESS } from '../../../lib/address.ts'
+import type { Address } from '../../../lib/address.ts'
 import type { Hex } from '../../../lib/hash.ts'
-import { ok, type Result, refuse } from '../../../lib/result.ts'
-import { exactly } from '../../amount-range.ts'
-import { type AbiType, type AbiTypes, address, argumentsOf, array, bool, bytes, tuple, uint } from '../../calldata.ts'
-import type { Asset, Leg } from '../../decoded-action.ts'
+import { ok, refuse } from '../../../lib/result.ts'
+import { address, array, bytes, tuple, uint } from '../../calldata.ts'
+import type { Leg } from '../../decoded-action.ts'
 import { permitBatch, permitLegs, permitSignature, permitSingle } from '../../permit2-permit.ts'
-import type { PlanAmount, Step } from '../../router-step.ts'
-import { v2Pair } from '../../uniswap-pair.ts'
-import { type Route, tokenRoute, v3Route } from '../../uniswap-path.ts'
+import type { Step } from '../../router-step.ts'
+import { SWAPS } from './swaps.ts'
+import { assetOf, V4_SWAP } from './v4-actions.ts'
+import {
+  type Command,
+  type CommandContext,
+  command,
+  FULL_BIPS,
+  type RouterVersion,
+  recipient,
+  refused,
+  type Steps,
+  WHOLE_BALANCE,
+} from './version.ts'
 
-/** Versions whose commands are decoded. */
-export type RouterVersion = '2.0' | '2.1'
-
-/** Whose plan it is, and of which router. */
-export type CommandContext = Readonly<{ version: RouterVersion; chainId: number; wallet: Address; router: Address }>
-
-type Steps = Result<readonly Step[]>
-type Command = (input: Hex, context: CommandContext) => Steps
-
-/** Beside a command's number: the plan goes on where the command says that it failed. Only three of these commands can say so. */
+/**
+ * Beside a command's number: the plan goes on where the command says that it failed. Of the commands that are decoded
+ * only a sub-plan, a permit and a balance check can say so; any other reverts all the same.
+ */
 const ALLOW_REVERT = 0x80
 
-const SENDER: Address = '0x0000000000000000000000000000000000000001'
-const ROUTER: Address = '0x0000000000000000000000000000000000000002'
+/** Plans within plans are decoded so deep. */
+const MAX_DEPTH = 4
 
-/** Stands for all that the router holds. */
-const WHOLE_BALANCE = 1n << 255n
-const FULL_BIPS = 10_000n
 const FULL_PRECISION = 10n ** 18n
+
+/** The steps of a plan: one command a byte, each with its input. */
+export function planSteps(commands: Hex, inputs: readonly Hex[], context: CommandContext): Steps {
+  const count = (commands.length - 2) / 2
+  if (count !== inputs.length) return refuse(`${count} commands have ${inputs.length} inputs`)
+  const steps: Step[] = []
+  for (const [i, input] of inputs.entries()) {
+    const byte = Number.parseInt(commands.slice(2 + 2 * i, 4 + 2 * i), 16)
+    const result = commandSteps(byte, input, context)
+    if (!result.ok) return refuse(`command ${i} (0x${byte.toString(16).padStart(2, '0')}): ${result.reason}`)
+    steps.push(...result.value)
+  }
+  return ok(steps)
+}
 
 /**
  * What one command does. A byte counts as a command only where it is written as the command's own number, with or
  * without the flag: other bits mean different things to different versions.
  */
-export function commandSteps(byte: number, input: Hex, context: CommandContext): Steps {
-  const command = COMMANDS[context.version].get(byte & ~ALLOW_REVERT)
-  return command === undefined
-    ? refuse(`this command of version ${context.version} is not decoded`)
-    : command(input, context)
-}
-
-function command<A extends readonly unknown[]>(
-  types: AbiTypes<A>,
-  run: (values: A, context: CommandContext) => Steps,
-): Command {
-  const reader = argumentsOf<A>(...types)
-  return (input, context) => {
-    const read = reader.read(input)
-    if (!read.ok) return read
-    if (read.value.trailing > 0) return refuse(`its input is followed by ${read.value.trailing} bytes`)
-    return run(read.value.values, context)
-  }
-}
-
-type SwapValues<path> = readonly [Address, bigint, bigint, path, boolean]
-type Swap<path> = (values: SwapValues<path>, context: CommandContext) => Steps
-
-/** A swap's input. Version 2.1 has a list of lowest prices behind it, one a hop or none at all. */
-function swapCommand<path extends Hex | readonly Address[]>(path: AbiType<path>, run: Swap<path>): Command {
-  const plain = command<SwapValues<path>>([address, uint(256), uint(256), path, bool], run)
-  const priced = command<readonly [...SwapValues<path>, readonly bigint[]]>(
-    [address, uint(256), uint(256), path, bool, array(uint(256))],
-    ([to, amount, limit, tokens, walletPays, prices], context) =>
-      prices.length === 0 || prices.length === hopsOf(tokens)
-        ? run([to, amount, limit, tokens, walletPays], context)
-        : refuse(`it sets ${prices.length} prices for ${hopsOf(tokens)} hops`),
-  )
-  return (input, context) => (context.version === '2.0' ? plain : priced)(input, context)
-}
-
-function hopsOf(path: Hex | readonly Address[]): number {
-  return typeof path === 'string' ? (path.length - 42) / 46 : path.length - 1
-}
-
-/** Exactly so much is sold, for at least so much. Between the pools of version 3 the router itself holds what is on its way. */
-function sellExactly(
-  route: Result<Route>,
-  [to, amount, min, , walletPays]: SwapValues<unknown>,
-  context: CommandContext,
-  pools: 'v2' | 'v3',
-): Steps {
-  if (!route.ok) return route
-  const { sells, middle, buys } = route.value
-  return ok([
-    {
-      step: 'swap',
-      payer: walletPays ? 'wallet' : 'router',
-      sells: { asset: sells, amount: wholeOr(amount), sold: pools === 'v2' ? 'all' : 'while-liquid' },
-      buys: { asset: buys, amount: { min, max: null }, checked: true },
-      middle,
-      custody: pools === 'v3',
-      prepaid:
-        pools === 'v2' && amount === WHOLE_BALANCE ? v2Pair(context.chainId, sells, middle[0] ?? buys) : undefined,
-      to: recipient(to, context),
-    },
-  ])
-}
-
-/**
- * So much is bought, for at most so much. With pools of version 2 rounding can bring a little more, and no check keeps it
- * from being less.
- */
-function buyExactly(
-  route: Result<Route>,
-  [to, amount, max, , walletPays]: SwapValues<unknown>,
-  context: CommandContext,
-  pools: 'v2' | 'v3',
-): Steps {
-  if (!route.ok) return route
-  const { sells, middle, buys } = route.value
-  const bought = pools === 'v3' ? exactly(amount) : { min: amount, max: null }
-  return ok([
-    {
-      step: 'swap',
-      payer: walletPays ? 'wallet' : 'router',
-      sells: { asset: sells, amount: max, sold: 'up-to' },
-      buys: { asset: buys, amount: bought, checked: pools === 'v3' },
-      middle,
-      custody: false,
-      prepaid: undefined,
-      to: recipient(to, context),
-    },
-  ])
+function commandSteps(byte: number, input: Hex, context: CommandContext): Steps {
+  const number = byte & ~ALLOW_REVERT
+  const found = COMMANDS[context.version].get(number)
+  if (found === undefined) return refuse(`this command of version ${context.version} is not decoded`)
+  const steps = found(input, context)
+  return steps.ok && byte !== number && number === SUB_PLAN ? ok([{ step: 'attempt', steps: steps.value }]) : steps
 }
 
 function permits(legs: readonly Leg[]): Steps {
@@ -138,23 +70,11 @@ function payShare(
   return ok([{ step: 'share', asset: assetOf(token), share, whole, to: recipient(to, context) }])
 }
 
-function recipient(to: Address, { wallet, router }: CommandContext): Address {
-  if (to === SENDER) return wallet
-  return to === ROUTER ? router : to
-}
+const SUB_PLAN = 0x21
 
-function assetOf(token: Address): Asset {
-  return token === ZERO_ADDRESS ? 'native' : token
-}
-
-function wholeOr(amount: bigint): PlanAmount {
-  return amount === WHOLE_BALANCE ? 'balance' : amount
-}
-
-// Source: universal-router 2.0.0, 2.1.0 and 2.1.1, libraries/Commands.sol and base/Dispatcher.sol.
+// Source: universal-router, libraries/Commands.sol and base/Dispatcher.sol of each version (decision 5).
 const COMMON = new Map<number, Command>([
-  [0x00, swapCommand(bytes, (values, at) => sellExactly(v3Route(values[3], 'forwards'), values, at, 'v3'))],
-  [0x01, swapCommand(bytes, (values, at) => buyExactly(v3Route(values[3], 'backwards'), values, at, 'v3'))],
+  ...SWAPS,
   [
     0x02, // PERMIT2_TRANSFER_FROM
     command([address, address, uint(160)], ([asset, to, amount], at) =>
@@ -177,13 +97,11 @@ const COMMON = new Map<number, Command>([
     0x05, // TRANSFER: of tokens alone the mark stands for the whole balance
     command([address, address, uint(256)], ([token, to, value], at) => {
       const asset = assetOf(token)
-      const amount = asset === 'native' ? value : wholeOr(value)
+      const amount = asset !== 'native' && value === WHOLE_BALANCE ? 'balance' : value
       return ok([{ step: 'pay', asset, amount, min: 0n, to: recipient(to, at) }])
     }),
   ],
   [0x06, command([address, address, uint(256)], (values, at) => payShare(values, FULL_BIPS, at))], // PAY_PORTION
-  [0x08, swapCommand(array(address), (values, at) => sellExactly(tokenRoute(values[3]), values, at, 'v2'))],
-  [0x09, swapCommand(array(address), (values, at) => buyExactly(tokenRoute(values[3]), values, at, 'v2'))],
   [
     0x0a, // PERMIT2_PERMIT
     command([permitSingle, permitSignature], ([[details, spender, until]], { wallet }) =>
@@ -193,7 +111,7 @@ const COMMON = new Map<number, Command>([
   [
     0x0b, // WRAP_ETH
     command([address, uint(256)], ([to, amount], at) =>
-      ok([{ step: 'wrap', amount: wholeOr(amount), to: recipient(to, at) }]),
+      ok([{ step: 'wrap', amount: amount === WHOLE_BALANCE ? 'balance' : amount, to: recipient(to, at) }]),
     ),
   ],
   [
@@ -219,11 +137,46 @@ const COMMON = new Map<number, Command>([
   ],
 ])
 
+const executeSubPlan = command([bytes, array(bytes)], ([commands, inputs], context) =>
+  context.depth >= MAX_DEPTH
+    ? refuse(`plans within plans are decoded ${MAX_DEPTH} deep`)
+    : planSteps(commands, inputs, { ...context, depth: context.depth + 1 }),
+)
+
+const SECOND = new Map<number, Command>([
+  ...COMMON,
+  [0x10, V4_SWAP],
+  [0x11, refused('a permit for a position of version 3 is not decoded')],
+  [0x12, refused('a call of the position manager of version 3 is not decoded')],
+  [0x13, refused('the creation of a pool is not decoded')],
+  [0x14, refused('a call of the position manager of version 4 is not decoded')],
+  [SUB_PLAN, executeSubPlan],
+])
+
+const PRICED = new Map<number, Command>([
+  ...SECOND,
+  // PAY_PORTION_FULL_PRECISION
+  [0x07, command([address, address, uint(256)], (values, at) => payShare(values, FULL_PRECISION, at))],
+  [0x40, refused('a deposit for another chain, through Across, is not decoded')],
+])
+
+const NFTS = refused('a market of NFTs is not decoded')
+
 const COMMANDS: Readonly<Record<RouterVersion, ReadonlyMap<number, Command>>> = {
-  '2.0': COMMON,
-  '2.1': new Map([
+  '1.2': new Map([
     ...COMMON,
-    // PAY_PORTION_FULL_PRECISION, since 2.1.1
-    [0x07, command([address, address, uint(256)], (values, at) => payShare(values, FULL_PRECISION, at))],
+    [
+      0x02, // before 1.4 the receiver was literal
+      command([address, address, uint(160)], ([asset, to, amount], at) =>
+        recipient(to, at) === to
+          ? ok([{ step: 'collect', asset, amount, to }])
+          : refuse('whether version 1.2 takes this receiver for an address or for a word is not certain'),
+      ),
+    ],
+    ...Array.from({ length: 17 }, (_, i) => [0x10 + i, NFTS] as const),
+    [SUB_PLAN, refused('whether this command of version 1.2 is a plan or a swap is not certain, so it is not decoded')],
   ]),
+  '2.0': SECOND,
+  '2.1': PRICED,
+  '2.1.2': PRICED,
 }
