@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Tool } from '../../src/harness/tool.ts'
+import type { HarnessContext, Tool } from '../../src/harness/tool.ts'
 import { tools } from '../../src/harness/tools/index.ts'
+import { ok } from '../../src/lib/result.ts'
 import { isEvmTx, ProposedTx } from '../../src/schema/action.ts'
 import { STRANGER, standInContext } from '../harness/stand-in-reader.ts'
 
@@ -19,9 +20,26 @@ const GOOD: Readonly<Record<string, readonly object[]>> = {
   transfer: [{ token: 'USDC', to: STRANGER, amount: '1' }],
   approve_token: [{ token: 'USDC', spender: 'permit2', amount: '1' }],
   explain_verdict: [{}],
+  remember: [{ fact: 'Prefers USDC.' }],
+  forget: [{ number: 1 }],
+  read_skill: [{ name: 'dca' }, { name: 'dca', file: 'notes.md' }],
+  bash: [{ command: 'echo hello' }],
+}
+
+const OWN: HarnessContext = {
+  memory: {
+    facts: async () => [],
+    remember: async (fact) => ok(fact),
+    forget: async () => true,
+    forgetAll: async () => 0,
+  },
+  skills: { read: async () => ok({ text: 'Buy.', files: [] }) },
+  shell: { run: async () => ok({ exitCode: 0, stdout: 'hello', stderr: '', cut: false }) },
+  signal: new AbortController().signal,
 }
 
 function run(tool: Tool, args: unknown) {
+  if (tool.kind === 'harness') return tool.run(args, OWN)
   return tool.kind === 'action' ? tool.propose(args, standInContext()) : tool.read(args, standInContext())
 }
 
@@ -47,7 +65,7 @@ for (const tool of tools) {
         if (tool.name === 'explain_verdict')
           return assert.deepEqual(result, { ok: false, reason: 'There is no verdict yet.' })
         assert.ok(result.ok, result.ok ? '' : result.reason)
-        if (tool.kind === 'read') return assert.ok('message' in result.value && result.value.message.length > 0)
+        if (tool.kind !== 'action') return assert.ok('message' in result.value && result.value.message.length > 0)
         assert.ok('steps' in result.value && result.value.steps.length > 0)
         for (const { tx, summary } of result.value.steps) {
           assert.ok(isEvmTx(ProposedTx.parse(tx)), 'a proposal is an action of the wire contract')
@@ -81,7 +99,8 @@ for (const tool of tools) {
     test('refuses each argument in any other type, and names it', async () => {
       for (const args of good)
         for (const key of Object.keys(args))
-          for (const wrong of [1, null, true, [], {}, { $ne: 1 }]) {
+          for (const wrong of ['x', 1, null, true, [], {}, { $ne: 1 }]) {
+            if (typeof wrong === typeof (args as Record<string, unknown>)[key]) continue
             const result = await run(tool, { ...args, [key]: wrong })
             assert.ok(!result.ok)
             assert.match(result.reason, new RegExp(`\\b${key}\\b`))

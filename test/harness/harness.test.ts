@@ -132,7 +132,9 @@ describe('harness: from a sentence to an execution', () => {
       assert.match(await ask('hello'), /I am A/)
       assert.match(await ask('@b hello you'), /I am B/)
       assert.match(await ask('@nobody hello'), /I am A/)
-      assert.deepEqual(two.asked[0]?.body.messages, [{ role: 'user', content: 'hello you' }])
+      assert.deepEqual(two.asked[0]?.body.messages, [
+        { role: 'user', content: [{ type: 'text', text: 'hello you', cache_control: { type: 'ephemeral' } }] },
+      ])
     } finally {
       await Promise.all([one.close(), two.close()])
     }

@@ -81,6 +81,16 @@ async function* stream(request: ModelRequest): AsyncGenerator<ProviderEvent, voi
   yield { type: 'done', reason: 'tool-calls', usage }
 }
 
+/** Tools that the sentences are for: without a wallet there is none of them. */
+const WALLET_TOOLS: ReadonlySet<string> = new Set([
+  'read_portfolio',
+  'quote_swap',
+  'swap',
+  'transfer',
+  'approve_token',
+  'explain_verdict',
+])
+
 const NO_TOOLS =
   'I have no tools to do that with: they need a wallet and a node of its chain. Set WALLET_ADDRESS and RPC_URL (in .env, say), and start again.'
 
@@ -95,7 +105,11 @@ function meaningOf(text: string, { tools }: ModelRequest): Meaning {
     const meaning = match ? mean(match.slice(1)) : undefined
     if (meaning === undefined) continue
     if ('say' in meaning || tools.some(({ name }) => name === meaning.tool)) return meaning
-    return { say: tools.length === 0 ? NO_TOOLS : `The tool ${meaning.tool} is switched off for this agent.` }
+    return {
+      say: !tools.some(({ name }) => WALLET_TOOLS.has(name))
+        ? NO_TOOLS
+        : `The tool ${meaning.tool} is switched off for this agent.`,
+    }
   }
   return { say: UNKNOWN }
 }
