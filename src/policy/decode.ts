@@ -36,7 +36,8 @@ export function decode(tx: ProposedCall, wallet: Address): Result<DecodedAction>
   if (calls && calls.length > MAX_CALLS) return refuse(`It makes more than ${MAX_CALLS} calls.`)
   const contract = contractAt(chainId, to)
   const venue = contract?.venue ?? kindOf(call.value, contract)
-  if (!names(tx.protocol, venue, legs)) return refuse(contradiction(tx.protocol, venue, to, contract))
+  if (!names(tx.protocol, venue, legs) && tx.protocol.toLowerCase() !== contract?.kind)
+    return refuse(contradiction(tx.protocol, venue, to, contract))
   return ok({
     protocol: venue,
     chainId,
@@ -97,12 +98,15 @@ const TOKEN_WORDS = [...TOKEN_VENUES, 'token', 'transfer', 'evm']
 const BATCH_VENUES = ['own-account', 'multicall3', 'safe']
 const BATCH_WORDS = [...BATCH_VENUES, 'batch', 'multicall', 'erc7821', 'eip7702', 'evm']
 
+/** Venues that callers may name with a version: `uniswap_v3`, `aave-v3`, `morpho-blue`. */
+const VERSIONED_VENUES = ['uniswap', 'aave', 'morpho']
+
 function names(protocol: string, venue: string, legs: readonly Leg[]): boolean {
   const word = protocol.toLowerCase()
   if (BATCH_VENUES.includes(venue))
     return BATCH_WORDS.includes(word) || legs.some((leg) => names(protocol, leg.venue, []))
   if (TOKEN_VENUES.includes(venue)) return TOKEN_WORDS.includes(word)
-  return word === venue || (venue === 'uniswap' && word.startsWith('uniswap'))
+  return word === venue || (VERSIONED_VENUES.includes(venue) && word.startsWith(venue))
 }
 
 function contradiction(protocol: string, venue: string, to: Address, contract: Contract | undefined): string {

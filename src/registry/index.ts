@@ -11,6 +11,13 @@ export {
   vaultAt,
   vaultsOf,
 } from './lending.ts'
+export {
+  type MarketParams,
+  type MorphoMarket,
+  morphoMarketAt,
+  morphoMarketId,
+  morphoMarketsOf,
+} from './morpho.ts'
 export { type QuoterKind, quoterOf } from './quoters.ts'
 export { isListedSanctioned, SANCTIONS_AS_OF, sanctionsOracle } from './sanctions.ts'
 export { type TokenInfo, tokenAt, tokenBySymbol, tokensOf } from './tokens.ts'
