@@ -4,6 +4,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { type Hex, keccak256 } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { type Approval, checkReceipt } from '../policy/index.ts'
+import { reservesOf, vaultAt } from '../registry/index.ts'
 import { type EvmTx, isEvmTx } from '../schema/action.ts'
 import type { DecodedLeg } from '../schema/decoded-action.ts'
 import type { StoredTransaction, StoredVerdict } from '../storage/index.ts'
@@ -87,15 +88,30 @@ function nonceOf({ nonce }: EvmTx): Result<number | undefined> {
   return Number.isSafeInteger(value) ? ok(value) : refuse('The nonce of the action is none.')
 }
 
-/** Whether all that a simulation takes out of the wallet is covered by what was decoded. Gas is no asset change. */
+/**
+ * Whether all that a simulation takes out of the wallet is covered by what was decoded. Gas is no asset change. What a
+ * venue burns of its own tokens in return for what it gives out, or of a debt that is paid, is part of the position.
+ */
 export function covered(changes: readonly AssetChange[], legs: readonly DecodedLeg[], wallet: Address): Result<true> {
   const spends = legs.flatMap((leg) => leg.spends).filter((flow) => flow.party === wallet)
+  const receipts = new Set(legs.flatMap((leg) => receiptTokens(leg, wallet)))
   for (const [asset, amount] of outgoing(changes, wallet)) {
+    if (receipts.has(asset)) continue
     const allowed = spends.filter((flow) => flow.asset === asset).reduce((sum, flow) => sum + BigInt(flow.amount), 0n)
     if (amount > allowed)
       return refuse(`In simulation ${amount} of ${asset} leave the wallet, and the approved action spends ${allowed}.`)
   }
   return ok(true)
+}
+
+/** The tokens by which venues keep the positions of the wallet that a leg makes smaller. */
+function receiptTokens({ chainId, positions = [] }: DecodedLeg, wallet: Address): readonly string[] {
+  const smaller = positions.filter(({ change, party }) => change === 'decrease' && party === wallet)
+  return smaller.flatMap(({ market, asset }) => {
+    const reserve = reservesOf(chainId, toAddress(market)).find((one) => one.asset === asset)
+    if (reserve) return [reserve.aToken, reserve.variableDebtToken]
+    return vaultAt(chainId, toAddress(market)) ? [market] : []
+  })
 }
 
 /** Blocks whose tips are looked at. */
