@@ -1,5 +1,5 @@
-import { createServer, routes, type Server } from './api/index.ts'
-import { createAgents, createAuth } from './auth/index.ts'
+import { createLimiter, createServer, routes, type Server } from './api/index.ts'
+import { createAgents, createAuth, createIntegrators } from './auth/index.ts'
 import { createChains } from './chain/index.ts'
 import { createSigner } from './chain/signer.ts'
 import type { Config } from './config.ts'
@@ -10,6 +10,7 @@ import {
   createWebChannel,
   type Gate,
   type Harness,
+  type Switchboard,
   tools,
   type WebChannel,
 } from './harness/index.ts'
@@ -21,12 +22,14 @@ import {
   createPolicyService,
   type PolicyService,
   type Principal,
+  positions,
   SANCTIONS_MAX_AGE_DAYS,
   sanctions,
   tokenIdentity,
   usdPrice,
 } from './policy/index.ts'
 import { attestationKey } from './process/attestation-key.ts'
+import { chatOf, peopleOf } from './process/chat.ts'
 import { createConsole, type WebConsole } from './process/console-token.ts'
 import { createHealth } from './process/health.ts'
 import { keepMemory } from './process/memory.ts'
@@ -66,11 +69,18 @@ export async function createApp(config: Config, log: Log): Promise<App> {
 }
 
 async function build(config: Config, log: Log, storage: Storage): Promise<App> {
+  // An embedded database has one process: whoever was at a decision before is gone.
+  if (storage.dialect === 'sqlite') await storage.stores.transactions.endLeases()
   const now = () => new Date()
   const chains = createChains(config.chains)
   const prices = usdPrice({ chains, now, table: config.sources.prices.table })
   const { maxAgeDays = SANCTIONS_MAX_AGE_DAYS } = config.sources.sanctions
-  const sources = [prices, tokenIdentity({ chains, now }), sanctions({ chains, now, maxAgeDays })]
+  const sources = [
+    prices,
+    tokenIdentity({ chains, now }),
+    sanctions({ chains, now, maxAgeDays }),
+    positions({ chains, now, prices }),
+  ]
   const attestor = createAttestor(await attestationKey(storage, config.signingKey))
   const { approvalTtlSeconds } = config
   const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds })
@@ -82,7 +92,9 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const trading = principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices }) : undefined
   const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
   const skills = await createSkills({ folder: 'skills', log })
+  const people = peopleOf({ config, storage, policy, principal, trading, log })
   const harness = createHarness({
+    ...people,
     agents: config.agents,
     providers: config.providers,
     mode: config.mode,
@@ -94,6 +106,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     now,
   })
   const chat = createWebChannel()
+  const { switchboard, webhooks } = chatOf(config, { harness, chat, storage, log })
   const upkeep = startUpkeep({ policy, gate, log })
   const state = { stopping: false }
   const webConsole = config.webChat ? createConsole(config.consoleToken) : undefined
@@ -102,13 +115,16 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     log,
     settings: { publicUrl: config.publicUrl },
     console: webConsole && { chat, token: webConsole.token },
+    webhooks,
     services: {
       policy,
       auth,
       agents,
+      integrators: createIntegrators({ storage, auth }),
+      limiter: createLimiter(config.rateLimits, storage.stores.rateLimits),
       audit: storage.stores.audit,
       version: VERSION,
-      health: createHealth(storage, () => state.stopping),
+      health: createHealth(storage, () => state.stopping, switchboard.reports),
     },
   })
   return {
@@ -117,11 +133,11 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     harness,
     chat,
     principal,
-    start: () => serve(config, { server, harness, chat, webConsole }),
+    start: () => serve(config, { server, switchboard, webConsole }),
     async stop() {
       state.stopping = true
       await server.close()
-      await chat.stop()
+      await switchboard.stop()
       gate?.stop()
       await upkeep.stop()
       await skills.close()
@@ -150,15 +166,10 @@ function gateOf(
   return createGate({ mode: 'direct', chains, wallet, log, storage, signer: createSigner(privateKey), publicKey })
 }
 
-type Served = Readonly<{
-  server: Server
-  harness: Harness
-  chat: WebChannel
-  webConsole: WebConsole | undefined
-}>
+type Served = Readonly<{ server: Server; switchboard: Switchboard; webConsole: WebConsole | undefined }>
 
-async function serve(config: Config, { server, harness, chat, webConsole }: Served) {
-  await chat.start((message) => harness.receive(chat.name, message, (out) => chat.send(message.conversation, out)))
+async function serve(config: Config, { server, switchboard, webConsole }: Served) {
   const { port } = await server.listen(config.port, config.host)
+  await switchboard.start()
   return { port, consoleUrl: webConsole?.open(config.host, port) }
 }

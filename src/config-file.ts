@@ -33,6 +33,12 @@ const Agent = z.strictObject({
   tools: z.array(Name).optional(),
   /** Names of the skills that it may use; all by default. */
   skills: z.array(Name).optional(),
+  /** When a person confirms before anything is executed in direct mode; always by default. */
+  confirm: z
+    .union([z.enum(['always', 'never']), z.templateLiteral(['above:', z.string().regex(/^\d{1,12}(\.\d{1,6})?$/)])], {
+      error: "expected 'always', 'never' or 'above:<usd>', like 'above:100'",
+    })
+    .optional(),
   /** Model calls for one message. */
   maxTurns: z.int().min(1).max(50).optional(),
   /** Models that take over, in this order, where its own cannot be reached. */
@@ -47,6 +53,8 @@ const Agent = z.strictObject({
 })
 
 const Price = z.number().min(0).max(10_000)
+
+const PerMinute = z.int().min(0).max(10_000)
 
 const Provider = z.strictObject({
   api: z.enum(['openai-completions', 'openai-responses', 'anthropic-messages']),
@@ -68,9 +76,39 @@ const Provider = z.strictObject({
     .default([]),
 })
 
-const Channel = z.strictObject({
-  enabled: z.boolean().default(true),
-  accounts: z.record(Name, z.strictObject({ botToken: Secret })).optional(),
+const PlatformId = z.string().regex(/^-?\d{1,20}$/, "expected a numeric id of the platform as text, like '123456789'")
+
+/** One bot of a platform (contract section 1). An empty or absent `allowFrom` without pairing means nobody. */
+const Account = z.strictObject({
+  botToken: Secret,
+  allowFrom: z.array(PlatformId).optional(),
+  owners: z.array(PlatformId).optional(),
+  groups: z.record(PlatformId, z.strictObject({ requireMention: z.boolean().optional() })).optional(),
+  pairing: z.boolean().optional(),
+  /** Id of the agent that answers here; the first one by default. */
+  agent: z.string().optional(),
+})
+
+const Channels = z.strictObject({
+  telegram: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      /** Where the Bot API is. */
+      apiRoot: HttpUrl.optional(),
+      /** Updates are brought to <url>/<account> where this is set, and fetched where it is not. */
+      webhook: z.strictObject({ url: z.url({ protocol: /^https$/ }), secret: Secret }).optional(),
+      accounts: z.record(Name, Account).default({}),
+    })
+    .optional(),
+  discord: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      restUrl: HttpUrl.optional(),
+      gatewayUrl: z.url({ protocol: /^wss?$/, error: 'expected a ws(s) address' }).optional(),
+      accounts: z.record(Name, Account).default({}),
+    })
+    .optional(),
+  web: z.strictObject({ enabled: z.boolean().default(true) }).optional(),
 })
 
 /** `agents.config.json` (specification 2.16, contract section 1). Every key has a default: `{}` is a valid file. */
@@ -86,7 +124,7 @@ export const ConfigFile = z
       )
       .default([{ id: 'main', name: 'Countersign' }]),
     providers: z.record(Name, Provider).default({}),
-    channels: z.record(Name, Channel).default({}),
+    channels: Channels.default({}),
     /** Where the harness trades. */
     chain: z.strictObject({ id: SupportedChainId, name: Name.optional() }).default({ id: 1 }),
     /** Further chains that can be read, each with its own node. */
@@ -119,6 +157,17 @@ export const ConfigFile = z
         /** The API's address as clients see it. */
         publicUrl: HttpUrl.optional(),
         approvalTtlSeconds: z.int().min(5).max(86_400).optional(),
+        /** Requests a minute of one key, integrator or address; 0 is without limit. */
+        rateLimits: z
+          .strictObject({
+            agentPerMinute: PerMinute.optional(),
+            partnerPerMinute: PerMinute.optional(),
+            partnerPolicyPerMinute: PerMinute.optional(),
+            publicPerMinute: PerMinute.optional(),
+            authPerMinute: PerMinute.optional(),
+            adminPerMinute: PerMinute.optional(),
+          })
+          .optional(),
       })
       .default({}),
     sources: z

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { RateLimits } from './api/index.ts'
 import type { ChainSettings } from './chain/index.ts'
+import { type BotConfig, botsOf } from './config-bots.ts'
 import { ConfigFile } from './config-file.ts'
 import type { AgentSettings, ProviderConfig } from './harness/index.ts'
 import { type Address, isAddress, toAddress } from './lib/address.ts'
@@ -37,8 +39,11 @@ export type Config = Readonly<{
   /** Days that conversations are kept. */
   retentionDays: number
   webChat: boolean
+  /** Bots whose tokens are set. */
+  bots: readonly BotConfig[]
   publicUrl: string
   approvalTtlSeconds: number
+  rateLimits: RateLimits
   policy: ConfigFile['policy']
   sources: ConfigFile['sources']
 }>
@@ -109,7 +114,9 @@ export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config 
     typedTools: file.tools.typed,
     retentionDays: file.sessions.retentionDays,
     webChat: file.channels.web?.enabled ?? true,
+    bots: botsOf(file, env),
     publicUrl: file.service.publicUrl ?? `http://localhost:${port}/api`,
+    rateLimits: rateLimitsOf(file),
     approvalTtlSeconds: file.service.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
     policy: file.policy,
     sources: file.sources,
@@ -139,9 +146,7 @@ function parseFile(raw: unknown): ConfigFile {
     const problems = fieldErrors(parsed.error, '(file)').map(({ path, message }) => `  ${path}: ${message}`)
     throw wrong(`The configuration file is not valid:\n${problems.join('\n')}`)
   }
-  const { channels, tools } = parsed.data
-  const channel = Object.keys(channels).find((name) => name !== 'web' && channels[name]?.enabled)
-  if (channel !== undefined) throw wrong(`channels.${channel}: this version has no such channel; there is web.`)
+  const { tools } = parsed.data
   if (tools.bash?.enabled) throw wrong('tools.bash.enabled: this version has no bash tool; it must be false.')
   return parsed.data
 }
@@ -149,8 +154,10 @@ function parseFile(raw: unknown): ConfigFile {
 /** Variables that the file names for the secrets of others. */
 function secretsOf({ providers, channels }: ConfigFile): readonly string[] {
   const keys = Object.values(providers).flatMap(({ apiKey }) => apiKey?.env ?? [])
-  const tokens = Object.values(channels).flatMap(({ accounts = {} }) => Object.values(accounts))
-  return [...new Set([...keys, ...tokens.map(({ botToken }) => botToken.env)])]
+  const { telegram, discord } = channels
+  const tokens = [telegram, discord].flatMap((channel) => Object.values(channel?.accounts ?? {}))
+  const hooks = telegram?.webhook ? [telegram.webhook.secret.env] : []
+  return [...new Set([...keys, ...hooks, ...tokens.map(({ botToken }) => botToken.env)])]
 }
 
 function requireForDirect(env: (name: string) => string | undefined): void {
@@ -206,6 +213,20 @@ function chainsOf({ chain, chains }: ConfigFile, rpcUrl: string | undefined): re
   const others = chains.map(({ id, name, rpcUrl: url }) => ({ id, name: name ?? chainOf(id)?.name ?? '', rpcUrl: url }))
   const listed = others.find(({ id }) => id === chain.id)
   return [{ ...own, rpcUrl: rpcUrl ?? listed?.rpcUrl }, ...others.filter(({ id }) => id !== chain.id)]
+}
+
+/** Requests a minute (specification 8, contract section 8). */
+function rateLimitsOf({ service: { rateLimits = {} } }: ConfigFile): RateLimits {
+  const { agentPerMinute, partnerPerMinute, partnerPolicyPerMinute, publicPerMinute, authPerMinute, adminPerMinute } =
+    rateLimits
+  return {
+    agent: agentPerMinute ?? 120,
+    partner: partnerPerMinute ?? 60,
+    partnerPolicy: partnerPolicyPerMinute ?? 120,
+    public: publicPerMinute ?? 60,
+    auth: authPerMinute ?? 20,
+    admin: adminPerMinute ?? 120,
+  }
 }
 
 function walletOf(text: string | undefined): Address | undefined {

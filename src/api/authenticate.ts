@@ -21,6 +21,13 @@ export async function authenticate(
   if (key !== undefined && headers.authorization !== undefined)
     throw invalid([{ path: 'Authorization', message: 'must not be sent beside x-api-key: send one credential' }])
   const principal = await auth.authenticate(Array.isArray(key) ? undefined : key)
+  if (needed === 'integration-key' && (principal.appId === undefined || principal.appId !== headers['x-app-id']))
+    throw new CountersignError(
+      'unauthenticated',
+      'An integrator sends its id in the header x-app-id, and a key of its own in x-api-key.',
+    )
+  if (needed === 'api-key' && principal.appId !== undefined)
+    throw new CountersignError('insufficient_scope', 'A key of an integrator is for /integrator alone.')
   if (needed === 'admin-key' && principal.type !== 'ADMIN')
     throw new CountersignError('insufficient_scope', 'This operation needs an API key of type ADMIN.')
   if (!holds(principal.scopes, scopes))

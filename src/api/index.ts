@@ -1,5 +1,6 @@
 export { openapi } from './openapi.ts'
 export type { OpenApi } from './openapi-document.ts'
+export { createLimiter, type RateLimits } from './rate-limit.ts'
 export type { Route } from './route.ts'
 export { routes } from './routes/index.ts'
 export { createServer, type Server, type ServerParts } from './server.ts'

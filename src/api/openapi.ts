@@ -3,6 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../lib/errors.ts'
 import { Problem } from '../schema/problem.ts'
 import { PROBLEM_TYPE } from './error-body.ts'
 import type { JsonSchema, OpenApi } from './openapi-document.ts'
+import { limitOf } from './rate-limit.ts'
 import type { Route } from './route.ts'
 
 type Components = Map<string, JsonSchema>
@@ -26,7 +27,10 @@ export function openapi(routes: readonly Route[], version: string, publicUrl: st
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        appId: { type: 'apiKey', in: 'header', name: 'x-app-id' },
+      },
     },
   }
 }
@@ -45,15 +49,29 @@ function operationOf(route: Route, components: Components): JsonSchema {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    tags: [route.path.startsWith('/api/admin/') ? 'admin' : route.auth === 'none' ? 'public' : 'agent'],
+    tags: [tagOf(route)],
     ...(route.scopes.length === 0 ? {} : { description: `Needs the scope ${route.scopes.join(' or ')}.` }),
-    security: route.auth === 'none' ? [] : [{ apiKey: [] }],
+    security: SECURITY[route.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: jsonOf(schemaOf(route.body, 'input', components)) } }),
     responses: { ...problemsOf(route, components), ...repliesOf(route, components) },
   }
+}
+
+const SECURITY = {
+  none: [],
+  'api-key': [{ apiKey: [] }],
+  'admin-key': [{ apiKey: [] }],
+  'integration-key': [{ appId: [], apiKey: [] }],
+} as const
+
+/** The interface that a route belongs to: its folder. */
+function tagOf({ path, auth }: Route): string {
+  if (path.startsWith('/api/admin/')) return 'admin'
+  if (path.startsWith('/api/integrator/')) return 'partner'
+  return auth === 'none' ? 'public' : 'agent'
 }
 
 function parametersOf(place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined, components: Components) {
@@ -97,7 +115,8 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     'unavailable',
   ]
   const caller: ErrorCode[] = route.auth === 'none' ? [] : ['unauthenticated', 'insufficient_scope']
-  return [...new Set([...form, ...caller, ...route.errors])]
+  const limited: ErrorCode[] = limitOf(route) === 'none' ? [] : ['rate_limited']
+  return [...new Set([...form, ...caller, ...limited, ...route.errors])]
 }
 
 function jsonOf(schema: JsonSchema): JsonSchema {

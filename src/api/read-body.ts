@@ -8,22 +8,27 @@ export const MAX_BODY_BYTES = 65_536
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
+/** A request's JSON body, undefined where it has none, and its bytes. */
+export type Body = Readonly<{ value: unknown; bytes: Uint8Array }>
+
+const NONE: Body = { value: undefined, bytes: new Uint8Array() }
+
 /**
- * Reads a request's JSON body; undefined where it has none.
+ * Reads a request's JSON body.
  *
  * @throws CountersignError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
+export async function readBody(request: IncomingMessage): Promise<Body> {
   const { headers } = request
   const length = Number(headers['content-length'] ?? 0)
-  if (length === 0 && headers['transfer-encoding'] === undefined) return undefined
+  if (length === 0 && headers['transfer-encoding'] === undefined) return NONE
   if (length > MAX_BODY_BYTES) throw tooLarge()
   if (headers['content-encoding'] !== undefined)
     throw new CountersignError('unsupported_media_type', 'The body must not be compressed: leave Content-Encoding out.')
   if (!JSON_TYPE.test(headers['content-type'] ?? ''))
     throw new CountersignError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.')
   const bytes = await collect(request)
-  return bytes.length === 0 ? undefined : parse(bytes)
+  return bytes.length === 0 ? NONE : { value: parse(bytes), bytes }
 }
 
 async function collect(request: IncomingMessage): Promise<Buffer> {

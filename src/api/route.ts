@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import type { Principal } from '../auth/index.ts'
 import { CountersignError, type ErrorCode, type FieldError } from '../lib/errors.ts'
+import type { Hex } from '../lib/hash.ts'
 import type { Scope } from '../schema/scope.ts'
+import type { LimitName } from './limits.ts'
 import type { Surroundings } from './services.ts'
 import { type Checked, check, invalid } from './validate.ts'
 
@@ -15,10 +17,14 @@ export type RouteSpec = Readonly<{
   /** From the listener's root; parameters as `:name`. */
   path: `/${string}`
   summary: string
-  /** `admin-key`: an API key of type ADMIN. */
-  auth: 'none' | 'api-key' | 'admin-key'
+  /** `admin-key`: an API key of type ADMIN. `integration-key`: one of an integrator, with its `x-app-id`. */
+  auth: 'none' | 'api-key' | 'admin-key' | 'integration-key'
   /** The caller needs one of them. Empty exactly where `auth` is `none`. */
   scopes: readonly Scope[]
+  /** Which limit its requests count against; that of its `auth` where it names none. */
+  limit?: LimitName | 'none'
+  /** Answers are the same for everybody, and may be kept for so many seconds. */
+  cacheSeconds?: number
   params?: z.ZodObject
   query?: z.ZodObject
   /** Request headers by their lower-case names; others pass unread. */
@@ -41,12 +47,16 @@ type RouteRequest<spec extends RouteSpec> = Readonly<{
   headers: Member<spec, 'headers'>
   body: Member<spec, 'body'>
   principal: spec['auth'] extends 'none' ? undefined : Principal
+  /** SHA-256 of the body's bytes as they came. */
+  bodyDigest: Hex
 }>
 
 type Reply<responses extends Responses> = {
   [status in keyof responses & number]: Readonly<{
     status: status
     body: z.input<responses[status]>
+    /** What is sent in place of the body's JSON: another type of text, or JSON that was sent before. */
+    text?: string
     headers?: Readonly<Record<string, string>>
   }>
 }[keyof responses & number]
@@ -63,10 +73,16 @@ export type RawRequest = Readonly<{
   headers: Readonly<Record<string, unknown>>
   body: unknown
   principal: Principal | undefined
+  bodyDigest: Hex
 }>
 
 /** An answer on its way out. */
-export type RawReply = Readonly<{ status: number; body: unknown; headers: Readonly<Record<string, string>> }>
+export type RawReply = Readonly<{
+  status: number
+  body: unknown
+  text: string | undefined
+  headers: Readonly<Record<string, string>>
+}>
 
 /** A route with its types closed over: the server and the OpenAPI writer see all routes alike. */
 export type Route = RouteSpec & Readonly<{ serve(request: RawRequest, surroundings: Surroundings): Promise<RawReply> }>
@@ -80,9 +96,10 @@ export function route<const spec extends RouteSpec>(spec: spec) {
     handle: (handler: Handler<spec>): Route => ({
       ...spec,
       async serve(request, surroundings) {
-        const parts = { ...checkParts(spec, request), principal: request.principal } as RouteRequest<spec>
-        const { status, body, headers = {} } = await handler(parts, surroundings)
-        return { status, body: parseReply(spec, status, body), headers }
+        const { principal, bodyDigest } = request
+        const parts = { ...checkParts(spec, request), principal, bodyDigest } as RouteRequest<spec>
+        const { status, body, text, headers = {} } = await handler(parts, surroundings)
+        return { status, body: parseReply(spec, status, body), text, headers }
       },
     }),
   }

@@ -21,6 +21,11 @@ type PolicyOperation =
   | 'readReceipt'
   | 'review'
   | 'backtest'
+  | 'createVerification'
+  | 'readVerification'
+  | 'reportVerification'
+  | 'cancelVerification'
+  | 'readIntegratorPolicy'
 
 /** What the routes work with. */
 export type Services = Readonly<{

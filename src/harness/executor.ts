@@ -138,8 +138,9 @@ async function fail(requestHash: Hex, reason: string, { storage, wallet }: Execu
   await storage.transaction(async ({ wallets, executions, transactions, holds, audit }) => {
     await wallets.lock(wallet)
     if ((await executions.byRequestHash(requestHash)) !== undefined) return
-    if (!(await transactions.move(requestHash, ['APPROVED'], 'FAILED'))) return
-    await holds.settle(requestHash, 'voided')
+    // The hold first, as everywhere: whoever ends it has won, and the others find it ended.
+    if (!(await holds.settle(requestHash, 'voided'))) return
+    await transactions.move(requestHash, ['APPROVED'], 'FAILED')
     await audit.append({ kind: 'execution.refused', subject: requestHash, payload: { reason } })
   })
   return refuse(reason)

@@ -1,7 +1,9 @@
+import type { Hex } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
 import type { TransactionRecord, TransactionStatus } from '../schema/action.ts'
 import type { SignedReceipt, TypedReceipt } from '../schema/receipt.ts'
 import type { Verdict } from '../schema/verdict.ts'
+import type { Verification } from '../schema/verification.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Approval } from './approval.ts'
 import type { Attestor } from './attestor.ts'
@@ -27,6 +29,12 @@ export type VerdictReading = Readonly<{ verdict: Verdict | null; review: 'awaite
 
 /** A receipt as its owner reads it, with the status of the transaction at this moment, which no signature covers. */
 export type ReceiptReading = SignedReceipt & Readonly<{ status: TransactionStatus; typed?: TypedReceipt }>
+
+/** An answer to a partner, and whether it was given before. `text` is sent as it is: a replay is the same byte for byte. */
+export type VerificationAnswer = Readonly<{ verification: Verification; text: string; replayed: boolean }>
+
+/** A key by which a partner's repeated request is known for one, with the SHA-256 of the body that it came with. */
+export type IdempotentRequest = Readonly<{ key: string; bodyDigest: Hex }>
 
 /** A verdict with what was asked for. */
 export type PastVerdict = Readonly<{ requestHash: string; description: string; verdict: Verdict }>

@@ -9,6 +9,8 @@ export type Principal = Readonly<{
   id: string
   agentId: string | null
   scopes: readonly string[]
+  /** The integrator that asks: `agentId` is then the agent that its submissions belong to. */
+  appId?: string
   /** The wallet of a person who proved it by signature, on one chain or (null) on all: they act for it there. */
   wallet?: Readonly<{ address: Address; chainId: number | null }>
 }>
@@ -59,7 +61,9 @@ export async function ownTransaction(
   const transaction = isHash(requestHash) ? await stores.transactions.byRequestHash(requestHash) : undefined
   if (!transaction) throw new CountersignError('not_found', 'No submission has this requestHash.')
   if (!actsFor(principal, transaction, needed))
-    throw new CountersignError('not_owner', 'This submission belongs to another agent.')
+    throw principal.appId === undefined
+      ? new CountersignError('not_owner', 'This submission belongs to another agent.')
+      : new CountersignError('not_found', 'No verification of this integration has this id.')
   return transaction
 }
 

@@ -4,20 +4,37 @@ import type { BacktestReport, BacktestRequest } from '../schema/backtest.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { PolicyRecord } from '../schema/policy-record.ts'
 import type { ReviewRequest } from '../schema/review.ts'
-import type { ExecutionReport } from '../storage/index.ts'
-import type { Decision, PastVerdict, PolicyDeps, ReceiptReading, Submission, VerdictReading } from './operation.ts'
+import type { ExecutionClaim, IntegratorPolicy, Verification, VerificationRequest } from '../schema/verification.ts'
+import type {
+  Decision,
+  IdempotentRequest,
+  PastVerdict,
+  PolicyDeps,
+  ReceiptReading,
+  Submission,
+  VerdictReading,
+  VerificationAnswer,
+} from './operation.ts'
 import { backtest } from './operations/backtest.ts'
 import { cancel } from './operations/cancel.ts'
+import { createVerification } from './operations/create-verification.ts'
 import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
 import { policyVersions, readPolicy } from './operations/read-policy.ts'
 import { readReceipt } from './operations/read-receipt.ts'
 import { pastVerdict, readDecision, readVerdict } from './operations/read-verdict.ts'
+import {
+  cancelVerification,
+  readIntegratorPolicy,
+  readVerification,
+  reportVerification,
+} from './operations/read-verification.ts'
 import { reportExecution } from './operations/report-execution.ts'
 import { review } from './operations/review.ts'
 import { submit } from './operations/submit.ts'
 import { writePolicy } from './operations/write-policy.ts'
 import type { Principal } from './principal.ts'
+import { workOf } from './work.ts'
 
 /**
  * The policy service: the one place where actions are decided. Chat, REST and every other door call the same
@@ -33,7 +50,7 @@ export type PolicyService = Readonly<{
   /** A decision as it is stored, with its approval. @throws insufficient_scope, not_found, not_owner */
   readDecision(principal: Principal, requestHash: string): Promise<Decision>
   /** @throws not_found, not_owner, not_approved, cancelled, already_executed (with another report) */
-  reportExecution(principal: Principal, requestHash: string, report: ExecutionReport): Promise<TransactionRecord>
+  reportExecution(principal: Principal, requestHash: string, report: ExecutionClaim): Promise<TransactionRecord>
   /** @throws not_found, not_owner, not_approved, already_executed, conflict when its transaction is signed */
   cancel(principal: Principal, requestHash: string): Promise<TransactionRecord>
   /** The signed receipt of a decision. @throws not_found until it is decided, not_owner */
@@ -47,6 +64,23 @@ export type PolicyService = Readonly<{
   writePolicy(wallet: Address, policy: Policy, by: string, ifVersion?: number): Promise<PolicyRecord>
   /** What a draft policy would have decided on the recorded actions. @throws not_found for an unregistered wallet */
   backtest(wallet: Address, request: BacktestRequest): Promise<BacktestReport>
+  /**
+   * Verifies an action for a partner, and waits up to 2 s for its verdict. With a key a repetition gives the first answer.
+   * @throws invalid_request, idempotency_conflict, not_found, wallet_not_registered
+   */
+  createVerification(
+    principal: Principal,
+    request: VerificationRequest,
+    idempotent?: IdempotentRequest,
+  ): Promise<VerificationAnswer>
+  /** By its id or its requestHash. @throws not_found */
+  readVerification(principal: Principal, id: string): Promise<Verification>
+  /** @throws not_found, tx_hash_required, not_approved, cancelled, already_executed (with another report) */
+  reportVerification(principal: Principal, id: string, claim: ExecutionClaim): Promise<Verification>
+  /** @throws not_found, not_approved, already_executed */
+  cancelVerification(principal: Principal, id: string): Promise<Verification>
+  /** @throws not_found for a wallet of another integration, or one without a policy */
+  readIntegratorPolicy(principal: Principal, wallet: Address): Promise<IntegratorPolicy>
   /** Decides what a crash left undecided. To be called at start and now and then. Returns how many were decided. */
   decideUndecided(): Promise<number>
   /** Ends approvals that ran out and releases their holds. Returns how many there were. */
@@ -55,20 +89,26 @@ export type PolicyService = Readonly<{
 
 /** Builds the embedded policy service. */
 export function createPolicyService(deps: PolicyDeps): PolicyService {
+  const work = workOf(deps)
   return {
-    submit: (principal, request) => submit(deps, principal, request),
+    submit: (principal, request) => submit(work, principal, request),
     readVerdict: (principal, requestHash) => readVerdict(deps, principal, requestHash),
     pastVerdict: (principal, requestHash) => pastVerdict(deps, principal, requestHash),
     readDecision: (principal, requestHash) => readDecision(deps, principal, requestHash),
     reportExecution: (principal, requestHash, report) => reportExecution(deps, principal, requestHash, report),
     cancel: (principal, requestHash) => cancel(deps, principal, requestHash),
     readReceipt: (principal, requestHash, form) => readReceipt(deps, principal, requestHash, form),
-    review: (principal, requestHash, request) => review(deps, principal, requestHash, request),
+    review: (principal, requestHash, request) => review(work, principal, requestHash, request),
     readPolicy: (wallet) => readPolicy(deps, wallet),
     policyVersions: (wallet) => policyVersions(deps, wallet),
     writePolicy: (wallet, policy, by, ifVersion) => writePolicy(deps, { wallet, policy, by, ifVersion }),
     backtest: (wallet, request) => backtest(deps, wallet, request),
-    decideUndecided: () => decideUndecided(deps),
+    createVerification: (principal, request, idempotent) => createVerification(work, principal, request, idempotent),
+    readVerification: (principal, id) => readVerification(deps, principal, id),
+    reportVerification: (principal, id, claim) => reportVerification(deps, principal, id, claim),
+    cancelVerification: (principal, id) => cancelVerification(deps, principal, id),
+    readIntegratorPolicy: (principal, wallet) => readIntegratorPolicy(deps, principal, wallet),
+    decideUndecided: () => decideUndecided(work),
     expireApprovals: () => expireApprovals(deps),
   }
 }

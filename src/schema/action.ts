@@ -56,7 +56,8 @@ export function isEvmTx(tx: ProposedTx): tx is EvmTx {
   return 'to' in tx && 'data' in tx && 'value' in tx
 }
 
-const FreeForm = z.record(z.string(), z.json())
+/** Context that is no part of the action: any JSON. */
+export const FreeForm = z.record(z.string(), z.json())
 
 /** Body of `POST /transactions` (specification 2.1). */
 export const SubmitRequest = z
@@ -71,6 +72,21 @@ export const SubmitRequest = z
   })
   .meta({ id: 'SubmitRequest' })
 export type SubmitRequest = z.output<typeof SubmitRequest>
+
+/** Chain of the legacy shape where it names none (contract section 4). */
+const LEGACY_CHAIN_ID = 11_155_111
+
+/** Body of `POST /transactions` in the shape of the shell skill (specification 2.2, contract section 4). */
+export const LegacySubmitRequest = z
+  .strictObject({
+    escrowAddress: AddressText,
+    userPrompt: Text.min(1),
+    tx: z.strictObject({ to: AddressText, value: Quantity, data: Hex }),
+    chainId: ChainId.default(LEGACY_CHAIN_ID),
+    contextLogs: FreeForm.optional(),
+  })
+  .meta({ id: 'LegacySubmitRequest' })
+export type LegacySubmitRequest = z.output<typeof LegacySubmitRequest>
 
 /** Lifecycle of a transaction (contract section 4). Not the verdict. */
 export const TransactionStatus = z.enum([

@@ -15,6 +15,11 @@ export type Dialect = Readonly<{
   locksRows: boolean
   /** Waits for a lock by name, and has it until the transaction ends. A statement of its own: what follows it sees what was committed before. */
   lock(query: Kysely<Tables>, name: string): Promise<void>
+  /** How processes of one database tell each other that something changed; nothing where there is one process. */
+  notices?: Readonly<{
+    send(query: Kysely<Tables>, text: string): Promise<void>
+    listen(hear: (text: string) => void): Readonly<{ close(): Promise<void> }>
+  }>
   /** Whether a fault of the driver says that the data contradict what is stored. */
   isContradiction(thrown: unknown): boolean
 }>

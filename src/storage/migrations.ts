@@ -5,6 +5,7 @@ import type { Dialect } from './dialect.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { receipts } from './migrations/0002-receipts.ts'
 import { integrators } from './migrations/0003-integrators.ts'
+import { scale } from './migrations/0004-scale.ts'
 import { identity } from './migrations/0005-identity.ts'
 import { chat } from './migrations/0006-chat.ts'
 import { memory } from './migrations/0008-memory.ts'
@@ -15,6 +16,7 @@ const MIGRATIONS = {
   '0001-first-tables': firstTables,
   '0002-receipts': receipts,
   '0003-integrators': integrators,
+  '0004-scale': scale,
   '0005-identity': identity,
   '0006-chat': chat,
   '0008-memory': memory,

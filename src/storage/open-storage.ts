@@ -5,6 +5,7 @@ import type { Dialect } from './dialect.ts'
 import { postgres } from './dialects/postgres.ts'
 import { sqlite } from './dialects/sqlite.ts'
 import { migrate } from './migrations.ts'
+import { createNotices, type Notices } from './notices.ts'
 import { createStores, type Stores } from './stores.ts'
 
 /** An open database, up to date. */
@@ -20,6 +21,10 @@ export type Storage = Readonly<{
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>
   /** The database's clock in ms: the one clock for windows, expiries, nonces and limits. */
   now(): Promise<number>
+  /** Tells every process that these have changed: request hashes of new verdicts. */
+  notify: Notices['notify']
+  /** Until this has changed, and no longer than given (ms). */
+  heard: Notices['heard']
   /** @throws CountersignError unavailable when the database does not answer */
   check(): Promise<void>
   close(): Promise<void>
@@ -38,7 +43,11 @@ const POOL_SIZE = 10
 export async function openStorage({ url, poolSize = POOL_SIZE }: StorageOptions): Promise<Storage> {
   const dialect = dialectOf(url, poolSize)
   const database = createDatabase(dialect)
-  const close = () => database.query.destroy()
+  const notices = createNotices(database.query, dialect)
+  const close = async () => {
+    await notices.close()
+    await database.query.destroy()
+  }
   try {
     await migrate(database.query, dialect)
   } catch (thrown) {
@@ -51,6 +60,8 @@ export async function openStorage({ url, poolSize = POOL_SIZE }: StorageOptions)
     stores: createStores(database),
     transaction: (work) => database.atomically((inner) => work(createStores(inner))),
     now: database.now,
+    notify: notices.notify,
+    heard: notices.heard,
     async check() {
       await database.now()
     },

@@ -19,6 +19,7 @@ import { oauthRecords } from './stores/oauth-records.ts'
 import { outbox } from './stores/outbox.ts'
 import { pairings } from './stores/pairings.ts'
 import { policies } from './stores/policies.ts'
+import { rateLimits } from './stores/rate-limits.ts'
 import { scheduleRuns } from './stores/schedule-runs.ts'
 import { sessions } from './stores/sessions.ts'
 import { settings } from './stores/settings.ts'
@@ -46,6 +47,7 @@ export function createStores(database: Database) {
     audit: audit(database),
     settings: settings(database),
     integrators: integrators(database),
+    rateLimits: rateLimits(database),
     idempotencyKeys: idempotencyKeys(database),
     histories: histories(database),
     facts: facts(database),

@@ -70,6 +70,8 @@ export type Tables = {
     status: TransactionStatus
     report: string | null
     reported_at: number | null
+    /** Until when a process is at the decision; null once there is a verdict. */
+    lease_until: number | null
     created_at: number
     updated_at: number
   }
@@ -123,6 +125,12 @@ export type Tables = {
     answer: string | null
     created_at: number
   }
+  /** Rows that are locked by name. */
+  locks: { name: string }
+  /** What an agent did in an hour (ms of its beginning): how often, and for how much. */
+  activity: { agent_id: string; hour: number; kind: string; name: string; count: number; micro_usd: MicroUsd }
+  /** Up to which row of the audit log a rollup has counted. */
+  rollups: { name: string; through: number }
   /** Each slot of a bucket admits one request, again once its last admission is a window old. */
   rate_limits: { bucket: string; slot: number; at: number }
   /** Chain 0 is every chain: the wallet's own key signed. Else a contract on that chain vouched for it. */
@@ -185,6 +193,8 @@ export type Tables = {
     state: ScheduleState
     detail: string | null
     started_at: number
+    /** Told now and then while it runs: one that is silent has ended with its process. */
+    alive_at: number
     ended_at: number | null
   }
   /** What people wrote, each once a platform's id. `owner` is the process that answers it. */

@@ -14,7 +14,7 @@ const PUBLIC = ['GET /health', 'GET /ready', 'GET /api', 'GET /api/health', 'GET
 const running = await startServer()
 after(() => running.close())
 
-const PARAMS: Readonly<Record<string, string>> = { requestHash: HASH, walletAddress: WALLET, id: 'x' }
+const PARAMS: Readonly<Record<string, string>> = { requestHash: HASH, walletAddress: WALLET, address: WALLET, appId: 'x', id: 'x' }
 const pathOf = (route: Route) => route.path.replace(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? assert.fail(name))
 const guarded = routes.filter((route) => !PUBLIC.includes(`${route.method} ${route.path}`))
 
@@ -56,11 +56,12 @@ describe('every route', () => {
     })
 
   it('of the admin interface takes an ADMIN key with the scope, and no other', async () => {
-    const keys: Record<Exclude<KeyType, 'ADMIN'>, string> = {
+    const keys: Record<Exclude<KeyType, 'ADMIN' | 'INTEGRATION'>, string> = {
       AGENT: running.agentKey,
       USER: (await running.auth.issueKey({ type: 'USER' })).apiKey,
       REVIEWER: (await running.auth.issueKey({ type: 'REVIEWER' })).apiKey,
     }
+    const { apiKey } = await running.integrators.register({ name: 'partner' }, running.adminPrincipal)
     const narrow = (await running.auth.issueKey({ type: 'ADMIN', scopes: ['integrators:read:any'] })).apiKey
     // No key is issued like this: it is refused all the same.
     const key = `cs_user_${'B'.repeat(43)}`
@@ -81,7 +82,7 @@ describe('every route', () => {
       routes.map((route) => route.path).filter((path) => path.startsWith('/api/admin/')),
     )
     for (const route of admin)
-      for (const other of [...Object.values(keys), narrow, key])
+      for (const other of [...Object.values(keys), apiKey, narrow, key])
         assert.equal(
           problemIn(await running.request(route.method, pathOf(route), { key: other })).error,
           'insufficient_scope',

@@ -1,7 +1,7 @@
 // A server on a free port, over a store in memory and the policy service without sources of facts.
 import assert from 'node:assert/strict'
 import { createServer, type Route, routes, type ServerParts, type Services } from '../../src/api/index.ts'
-import { createAgents, createAuth } from '../../src/auth/index.ts'
+import { createAgents, createAuth, createIntegrators } from '../../src/auth/index.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import { createPolicyService } from '../../src/policy/index.ts'
 import { Problem } from '../../src/schema/problem.ts'
@@ -25,11 +25,13 @@ export async function startServer(options: Options = {}) {
   const storage = await openStorage({ url: undefined })
   const auth = createAuth({ storage, adminKey: ADMIN_KEY })
   const agents = createAgents({ storage })
+  const integrators = createIntegrators({ storage, auth })
   const ready = options.ready ?? true
   const services: Services = {
     policy: createPolicyService({ storage, sources: [], log: silentLog, attestor, approvalTtlSeconds: 120 }),
     auth,
     agents,
+    integrators,
     audit: storage.stores.audit,
     health: {
       uptimeSeconds: () => 1.5,
@@ -60,6 +62,8 @@ export async function startServer(options: Options = {}) {
     agent,
     agentKey,
     auth,
+    integrators,
+    adminPrincipal: await auth.authenticate(ADMIN_KEY),
     storage,
     server,
     /** A request with a JSON body where one is given, and a key where one is given. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, routes } from '../../src/api/index.ts'
-import { createAgents, createAuth } from '../../src/auth/index.ts'
+import { createAgents, createAuth, createIntegrators } from '../../src/auth/index.ts'
 import type { Address } from '../../src/lib/address.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import { type AnySource, createPolicyService, type Principal } from '../../src/policy/index.ts'
@@ -51,7 +51,15 @@ export async function startApp(options: ServiceOptions = {}) {
     routes,
     log: silentLog,
     settings: { publicUrl: 'https://verify.example/api' },
-    services: { policy, auth, agents, audit: storage.stores.audit, health, version: '0.0.0' },
+    services: {
+      policy,
+      auth,
+      agents,
+      integrators: createIntegrators({ storage, auth }),
+      audit: storage.stores.audit,
+      health,
+      version: '0.0.0',
+    },
   })
   const { port } = await server.listen(0, '127.0.0.1')
 

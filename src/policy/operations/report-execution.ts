@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { CountersignError } from '../../lib/errors.ts'
-import type { TransactionRecord } from '../../schema/action.ts'
+import { isEvmTx, type TransactionRecord } from '../../schema/action.ts'
+import type { ExecutionClaim } from '../../schema/verification.ts'
 import type { ExecutionReport } from '../../storage/index.ts'
 import { transition } from '../lifecycle.ts'
 import type { PolicyDeps } from '../operation.ts'
@@ -12,9 +13,10 @@ export async function reportExecution(
   { storage }: PolicyDeps,
   principal: Principal,
   requestHash: string,
-  report: ExecutionReport,
+  claim: ExecutionClaim,
 ): Promise<TransactionRecord> {
-  const { wallet } = await ownTransaction(storage.stores, principal, requestHash, SUBMIT_SCOPES)
+  const { wallet, proposedTx } = await ownTransaction(storage.stores, principal, requestHash, SUBMIT_SCOPES)
+  const report = reportOf(claim, isEvmTx(proposedTx))
   return storage.transaction(async (stores) => {
     await stores.wallets.lock(wallet)
     const transaction = await ownTransaction(stores, principal, requestHash, SUBMIT_SCOPES)
@@ -41,4 +43,24 @@ export async function reportExecution(
     })
     return recordOf({ ...transaction, status: next.to })
   })
+}
+
+/** On chain a transaction's hash, at a typed-data venue one of the order's ids: nothing else, and nothing beside it. */
+function reportOf({ txHash, orderId, cloid }: ExecutionClaim, onChain: boolean): ExecutionReport {
+  if (onChain) {
+    if (txHash === undefined)
+      throw new CountersignError('tx_hash_required', 'An execution report names the transaction: txHash is missing.', {
+        fields: [{ path: 'txHash', message: 'expected 0x and 64 hex digits' }],
+      })
+    if (orderId === undefined && cloid === undefined) return { txHash }
+    throw wrong(orderId === undefined ? 'cloid' : 'orderId', 'is for orders of a venue; an on-chain action has txHash')
+  }
+  if (txHash !== undefined) throw wrong('txHash', 'is for on-chain actions; an order has orderId or cloid')
+  if (orderId !== undefined && cloid === undefined) return { orderId }
+  if (cloid !== undefined && orderId === undefined) return { cloid }
+  throw wrong('orderId', 'expected either orderId or cloid')
+}
+
+function wrong(path: string, message: string): CountersignError {
+  return new CountersignError('invalid_request', `${path} ${message}.`, { fields: [{ path, message }] })
 }

@@ -1,9 +1,11 @@
 import { PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Dialect } from '../dialect.ts'
+import { postgresNotices } from '../postgres-notices.ts'
 
 const INT8 = 20
-const CONNECT_MS = 5_000
+/** A write is refused within 2 s where the database is not there (specification 7.1). */
+const CONNECT_MS = 1_500
 const STATEMENT_MS = 15_000
 /** Longer than the server's own limit, so that it decides only where the server is silent. */
 const SILENCE_MS = 20_000
@@ -21,8 +23,18 @@ export function postgres(url: string, poolSize: number): Dialect {
     serial: sql`bigint generated always as identity primary key`,
     locksRows: true,
     async lock(query, name) {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(query)
+      // A row, and not an advisory lock: every database that speaks this language has rows.
+      const locked = () =>
+        query.selectFrom('locks').select('name').where('name', '=', name).forUpdate().executeTakeFirst()
+      if ((await locked()) !== undefined) return
+      await query
+        .insertInto('locks')
+        .values({ name })
+        .onConflict((on) => on.doNothing())
+        .execute()
+      await locked()
     },
+    notices: postgresNotices(url),
     isContradiction: (thrown) => thrown instanceof pg.DatabaseError && INTEGRITY_VIOLATION.test(thrown.code ?? ''),
   }
 }

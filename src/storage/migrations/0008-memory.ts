@@ -32,7 +32,13 @@ export const memory = ({ serial }: Dialect) => ({
     })
       .addPrimaryKeyConstraint('model_usage_key', ['agent_id', 'day', 'conversation'])
       .execute()
-    await columns(table('schedule_runs'), { skill: 'text', slot: 'bigint', state: 'text', started_at: 'bigint' })
+    await columns(table('schedule_runs'), {
+      skill: 'text',
+      slot: 'bigint',
+      state: 'text',
+      started_at: 'bigint',
+      alive_at: 'bigint',
+    })
       .addColumn('detail', 'text')
       .addColumn('ended_at', 'bigint')
       .addPrimaryKeyConstraint('schedule_runs_key', ['skill', 'slot'])

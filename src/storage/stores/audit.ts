@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
+import { CountersignError } from '../../lib/errors.ts'
 import { type Hex, sha256 } from '../../lib/hash.ts'
 import type { Database } from '../database.ts'
 import type { Json } from '../json.ts'
@@ -17,41 +18,54 @@ const VERIFIED_AT_ONCE = 500
 
 /** The audit log: each row is chained to the one before it by SHA-256 (contract section 8). */
 export function audit({ query, dialect, atomically }: Database) {
-  return {
-    /** Appends a row. Appends wait for each other until their transactions end: make it the last thing of a transaction. */
-    async append({ kind, subject, payload }: AuditEntry): Promise<AuditRow> {
-      return atomically(async (inner) => {
-        await dialect.lock(inner.query, 'audit log')
-        const last = await inner.query
-          .selectFrom('audit')
-          .select(['seq', 'hash'])
-          .orderBy('seq', 'desc')
-          .limit(1)
-          .executeTakeFirst()
+  async function appendAll(entries: readonly AuditEntry[]): Promise<readonly AuditRow[]> {
+    if (entries.length === 0) return []
+    return atomically(async (inner) => {
+      await dialect.lock(inner.query, 'audit log')
+      const last = await inner.query
+        .selectFrom('audit')
+        .select(['seq', 'hash', dialect.now.as('now')])
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      const at = last?.now ?? (await inner.now())
+      const rows: AuditRow[] = []
+      for (const { kind, subject, payload } of entries) {
+        const before = rows.at(-1) ?? last
         const content = {
-          seq: (last?.seq ?? 0) + 1,
-          previousHash: last?.hash ?? ORIGIN,
-          at: await inner.now(),
+          seq: (before?.seq ?? 0) + 1,
+          previousHash: before?.hash ?? ORIGIN,
+          at,
           kind,
           subject,
           payload,
         }
-        const row = { ...content, hash: hashOf(content) }
-        await inner.query
-          .insertInto('audit')
-          .values({
-            seq: row.seq,
-            previous_hash: row.previousHash,
-            hash: row.hash,
-            at: row.at,
-            kind,
-            subject,
+        rows.push({ ...content, hash: hashOf(content) })
+      }
+      await inner.query
+        .insertInto('audit')
+        .values(
+          rows.map(({ previousHash, payload, ...row }) => ({
+            ...row,
+            previous_hash: previousHash,
             payload: canonicalJson(payload),
-          })
-          .execute()
-        return row
-      })
+          })),
+        )
+        .execute()
+      return rows
+    })
+  }
+
+  return {
+    /** Appends a row. Appends wait for each other until their transactions end: make it the last thing of a transaction. */
+    async append(entry: AuditEntry): Promise<AuditRow> {
+      const [row] = await appendAll([entry])
+      if (row === undefined) throw new CountersignError('internal', 'A row that was written is gone.')
+      return row
     },
+
+    /** Appends several, in their order. */
+    appendAll,
 
     /** Newest first. */
     async list(page: PageRequest): Promise<Page<AuditRow>> {

@@ -9,6 +9,9 @@ import type { HoldState } from '../tables.ts'
 /** Outflow that an approval may still cause. Past `expiresAt` (ms of the database's clock) it no longer counts. */
 export type NewHold = Readonly<{ requestHash: Hex; wallet: Address; microUsd: MicroUsd; expiresAt: number }>
 
+/** Holds that one transaction expires: those of others wait no longer for it. */
+const EXPIRED_AT_ONCE = 500
+
 /** The greatest amount that both databases keep and add exactly. */
 const GREATEST = 2n ** 63n - 1n
 
@@ -18,24 +21,31 @@ const GREATEST = 2n ** 63n - 1n
  */
 export function holds({ query, dialect, atomically }: Database) {
   const inForce = sql<boolean>`(expires_at is null or expires_at > ${dialect.now})`
-  return {
-    /** @throws CountersignError conflict when the request has a hold already or is unknown, invalid_request for an amount out of range */
-    async take({ requestHash, wallet, microUsd, expiresAt }: NewHold): Promise<void> {
-      if (microUsd < 0n || microUsd > GREATEST) {
-        throw new CountersignError('invalid_request', 'A hold is of 0 to 2^63 - 1 micro-USD.')
-      }
-      await query
-        .insertInto('holds')
-        .values({
+  async function takeAll(list: readonly NewHold[]): Promise<void> {
+    if (list.length === 0) return
+    if (list.some(({ microUsd }) => microUsd < 0n || microUsd > GREATEST))
+      throw new CountersignError('invalid_request', 'A hold is of 0 to 2^63 - 1 micro-USD.')
+    await query
+      .insertInto('holds')
+      .values(
+        list.map(({ requestHash, wallet, microUsd, expiresAt }) => ({
           request_hash: requestHash,
           wallet,
           micro_usd: microUsd,
-          state: 'held',
+          state: 'held' as const,
           expires_at: expiresAt,
           created_at: dialect.now,
-        })
-        .execute()
-    },
+        })),
+      )
+      .execute()
+  }
+
+  return {
+    /** @throws CountersignError conflict when the request has a hold already or is unknown, invalid_request for an amount out of range */
+    take: (hold: NewHold): Promise<void> => takeAll([hold]),
+
+    /** Takes several, or none. @throws CountersignError as for one */
+    takeAll,
 
     /** Whether this call ended the hold: of several at once, one does. */
     async settle(requestHash: Hex, to: Exclude<HoldState, 'held'>): Promise<boolean> {
@@ -92,9 +102,19 @@ export function holds({ query, dialect, atomically }: Database) {
 
     /** Expires what ran out by `now` (ms of the database's clock), and says which requests that were. */
     async expireDue(now: number): Promise<readonly Hex[]> {
+      const due = query
+        .selectFrom('holds')
+        .select('request_hash')
+        .where('state', '=', 'held')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(EXPIRED_AT_ONCE)
+        // What another process is at is its to end.
+        .$if(dialect.locksRows, (select) => select.forUpdate().skipLocked())
       const expired = await query
         .updateTable('holds')
         .set({ state: 'expired' })
+        .where('request_hash', 'in', due)
         .where('state', '=', 'held')
         .where('expires_at', '<=', now)
         .returning('request_hash')

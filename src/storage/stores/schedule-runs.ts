@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { ScheduleState } from '../tables.ts'
 
@@ -18,9 +19,9 @@ export function scheduleRuns({ query, dialect, atomically }: Database) {
   return {
     /**
      * Claims a slot. Of all that claim it, ever and anywhere, one gets `running`, or `skipped` while an earlier run of
-     * the skill goes on; all others get `taken`. A run that began before `lostBefore` (ms) and never ended counts as lost.
+     * the skill goes on; all others get `taken`. A run that was last heard of more than `silentMs` ago counts as lost.
      */
-    async claim(skill: string, slot: number, lostBefore: number): Promise<'running' | 'skipped' | 'taken'> {
+    async claim(skill: string, slot: number, silentMs: number): Promise<'running' | 'skipped' | 'taken'> {
       return atomically(async (inner) => {
         await dialect.lock(inner.query, `schedule of ${skill}`)
         await inner.query
@@ -28,7 +29,7 @@ export function scheduleRuns({ query, dialect, atomically }: Database) {
           .set({ state: 'failed', detail: 'The process ended during the run.', ended_at: dialect.now })
           .where('skill', '=', skill)
           .where('state', '=', 'running')
-          .where('started_at', '<', lostBefore)
+          .where('alive_at', '<', sql<number>`${dialect.now} - ${silentMs}`)
           .execute()
         const busy = await inner.query
           .selectFrom('schedule_runs')
@@ -44,6 +45,7 @@ export function scheduleRuns({ query, dialect, atomically }: Database) {
             slot,
             state,
             started_at: dialect.now,
+            alive_at: dialect.now,
             ...(busy && { detail: 'The run before it was not over.', ended_at: dialect.now }),
           })
           .onConflict((on) => on.doNothing())
@@ -51,6 +53,19 @@ export function scheduleRuns({ query, dialect, atomically }: Database) {
           .executeTakeFirst()
         return claimed === undefined ? 'taken' : state
       })
+    },
+
+    /** Says that a run goes on. False when it is over. */
+    async touch(skill: string, slot: number): Promise<boolean> {
+      const touched = await query
+        .updateTable('schedule_runs')
+        .set({ alive_at: dialect.now })
+        .where('skill', '=', skill)
+        .where('slot', '=', slot)
+        .where('state', '=', 'running')
+        .returning('slot')
+        .executeTakeFirst()
+      return touched !== undefined
     },
 
     async finish(skill: string, slot: number, state: 'done' | 'failed', detail: string | null): Promise<void> {

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Address } from '../../lib/address.ts'
+import { CountersignError } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
 import type { ProposedTx, TransactionStatus } from '../../schema/action.ts'
 import type { Database } from '../database.ts'
@@ -56,12 +58,12 @@ const COLUMNS = [
 
 /** Submitted actions. */
 export function transactions({ query, dialect }: Database) {
-  return {
-    /** Keeps it as PENDING. @throws CountersignError conflict when the id or the request hash is known already */
-    async insert(transaction: NewTransaction): Promise<StoredTransaction> {
-      const row = await query
-        .insertInto('transactions')
-        .values({
+  async function insertAll(list: readonly NewTransaction[], leaseMs: number): Promise<readonly StoredTransaction[]> {
+    if (list.length === 0) return []
+    const rows = await query
+      .insertInto('transactions')
+      .values(
+        list.map((transaction) => ({
           id: transaction.id,
           request_hash: transaction.requestHash,
           action_hash: transaction.actionHash,
@@ -73,14 +75,28 @@ export function transactions({ query, dialect }: Database) {
           metadata: textOf(transaction.metadata),
           context_logs: textOf(transaction.contextLogs),
           principal: JSON.stringify(transaction.principal),
-          status: 'PENDING',
+          status: 'PENDING' as const,
+          lease_until: sql<number>`${dialect.now} + ${sql.lit(leaseMs)}`,
           created_at: dialect.now,
           updated_at: dialect.now,
-        })
-        .returning(COLUMNS)
-        .executeTakeFirstOrThrow()
-      return toTransaction(row)
+        })),
+      )
+      .returning(COLUMNS)
+      .execute()
+    const byId = new Map(rows.map((row) => [row.id, toTransaction(row)]))
+    return list.flatMap(({ id }) => byId.get(id) ?? [])
+  }
+
+  return {
+    /** Keeps it as PENDING. @throws CountersignError conflict when the id or the request hash is known already */
+    async insert(transaction: NewTransaction): Promise<StoredTransaction> {
+      const [row] = await insertAll([transaction], 0)
+      if (row === undefined) throw new CountersignError('internal', 'A row that was written is gone.')
+      return row
     },
+
+    /** Keeps them as PENDING, in their order. For `leaseMs` nobody else takes their decision up. */
+    insertAll,
 
     async byRequestHash(requestHash: Hex): Promise<StoredTransaction | undefined> {
       const select = query.selectFrom('transactions').select(COLUMNS).where('request_hash', '=', requestHash)
@@ -88,26 +104,72 @@ export function transactions({ query, dialect }: Database) {
       return row && toTransaction(row)
     },
 
-    /** PENDING ones that have no verdict yet, oldest first: what a crash left behind. */
-    async undecided(limit: number): Promise<readonly StoredTransaction[]> {
-      const rows = await query
+    async byId(id: string): Promise<StoredTransaction | undefined> {
+      const row = await query.selectFrom('transactions').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+      return row && toTransaction(row)
+    },
+
+    /**
+     * Takes up submissions that have no verdict and that nobody is at, oldest first: what a crash left behind. Of several
+     * processes at once each gets others.
+     */
+    async takeUp(limit: number, leaseMs: number): Promise<readonly StoredTransaction[]> {
+      const free = query
         .selectFrom('transactions')
-        .select(COLUMNS)
+        .select('seq')
+        .where('lease_until', '<=', dialect.now)
         .where('status', '=', 'PENDING')
-        .where((e) =>
-          e.not(
-            e.exists(
-              e
-                .selectFrom('verdicts')
-                .select('verdicts.seq')
-                .whereRef('verdicts.request_hash', '=', 'transactions.request_hash'),
-            ),
-          ),
-        )
-        .orderBy('seq')
+        .orderBy('lease_until')
         .limit(limit)
+        .$if(dialect.locksRows, (select) => select.forUpdate().skipLocked())
+      const rows = await query
+        .updateTable('transactions')
+        .set({ lease_until: sql<number>`${dialect.now} + ${sql.lit(leaseMs)}` })
+        .where('seq', 'in', free)
+        .where('lease_until', '<=', dialect.now)
+        .returning([...COLUMNS, 'seq'])
         .execute()
-      return rows.map(toTransaction)
+      return rows.toSorted((x, y) => x.seq - y.seq).map(({ seq: _, ...row }) => toTransaction(row))
+    },
+
+    /** Gives up the leases of processes that are gone: only where this process is the only one. */
+    async endLeases(): Promise<void> {
+      await query
+        .updateTable('transactions')
+        .set({ lease_until: dialect.now })
+        .where('lease_until', 'is not', null)
+        .execute()
+    },
+
+    /** Gives up the lease of one: whoever looks next takes it up. */
+    async release(requestHash: Hex): Promise<void> {
+      await query
+        .updateTable('transactions')
+        .set({ lease_until: dialect.now })
+        .where('request_hash', '=', requestHash)
+        .where('lease_until', 'is not', null)
+        .execute()
+    },
+
+    /** How many have no verdict yet. */
+    async countUndecided(): Promise<number> {
+      const row = await query
+        .selectFrom('transactions')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('lease_until', 'is not', null)
+        .executeTakeFirst()
+      return Number(row?.count ?? 0)
+    },
+
+    /** What was decided: each from PENDING to where its verdict leads. One that a person has to decide stays PENDING. */
+    async decide(requestHashes: readonly Hex[], to: 'PENDING' | 'APPROVED' | 'REJECTED'): Promise<void> {
+      if (requestHashes.length === 0) return
+      await query
+        .updateTable('transactions')
+        .set({ status: to, lease_until: null, ...(to !== 'PENDING' && { updated_at: dialect.now }) })
+        .where('request_hash', 'in', requestHashes)
+        .where('status', '=', 'PENDING')
+        .execute()
     },
 
     /** Whether this call moved it: of several at once, one does. A report is kept with the move that it causes. */
@@ -120,7 +182,7 @@ export function transactions({ query, dialect }: Database) {
       const reported = report && { report: JSON.stringify(report), reported_at: dialect.now }
       const moved = await query
         .updateTable('transactions')
-        .set({ status: to, updated_at: dialect.now, ...reported })
+        .set({ status: to, updated_at: dialect.now, lease_until: null, ...reported })
         .where('request_hash', '=', requestHash)
         .where('status', 'in', from)
         .returning('id')

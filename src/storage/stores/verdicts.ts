@@ -1,4 +1,5 @@
 import type { Address } from '../../lib/address.ts'
+import { CountersignError } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
 import type { ProposedTx, TransactionStatus } from '../../schema/action.ts'
 import type { SignedReceipt } from '../../schema/receipt.ts'
@@ -51,22 +52,35 @@ const RECORDED = [
 
 /** Verdicts. A request has at most one that awaits a person, and at most one that is decided: none is ever changed. */
 export function verdicts({ query, dialect }: Database) {
-  return {
-    /** @throws CountersignError conflict when the request has such a verdict already, or is unknown */
-    async insert({ requestHash, verdict, approvedUntil, receipt }: NewVerdict): Promise<StoredVerdict> {
-      const row = await query
-        .insertInto('verdicts')
-        .values({
+  async function insertAll(list: readonly NewVerdict[]): Promise<readonly StoredVerdict[]> {
+    if (list.length === 0) return []
+    const rows = await query
+      .insertInto('verdicts')
+      .values(
+        list.map(({ requestHash, verdict, approvedUntil, receipt }) => ({
           request_hash: requestHash,
-          decided: verdict.outcome === 'pending' ? 0 : 1,
+          decided: verdict.outcome === 'pending' ? (0 as const) : (1 as const),
           verdict: JSON.stringify(verdict),
           approved_until: approvedUntil,
           receipt: receipt && JSON.stringify(receipt),
           created_at: dialect.now,
-        })
-        .returning(COLUMNS)
-        .executeTakeFirstOrThrow()
-      return toVerdict(row)
+        })),
+      )
+      .returning(['request_hash', 'created_at'])
+      .execute()
+    const createdAt = new Map(rows.map((row) => [row.request_hash, row.created_at]))
+    return list.map((verdict) => ({ ...verdict, createdAt: createdAt.get(verdict.requestHash) ?? 0 }))
+  }
+
+  return {
+    /** Keeps several, in their order. @throws CountersignError conflict as for one */
+    insertAll,
+
+    /** @throws CountersignError conflict when the request has such a verdict already, or is unknown */
+    async insert(verdict: NewVerdict): Promise<StoredVerdict> {
+      const [stored] = await insertAll([verdict])
+      if (stored === undefined) throw new CountersignError('internal', 'A row that was written is gone.')
+      return stored
     },
 
     /** The decided one, else the one that awaits a person. */
@@ -116,6 +130,18 @@ export function verdicts({ query, dialect }: Database) {
         .select((e) => e.fn.min('newest.seq').as('seq'))
         .executeTakeFirst()
       return row?.seq === null || row?.seq === undefined ? undefined : Number(row.seq)
+    },
+
+    /** Of each request the decided one, else the one that awaits a person. */
+    async byRequestHashes(requestHashes: readonly Hex[]): Promise<ReadonlyMap<Hex, StoredVerdict>> {
+      if (requestHashes.length === 0) return new Map()
+      const rows = await query
+        .selectFrom('verdicts')
+        .select(COLUMNS)
+        .where('request_hash', 'in', requestHashes)
+        .orderBy('decided')
+        .execute()
+      return new Map(rows.map((row) => [row.requestHash, toVerdict(row)]))
     },
 
     /** The newest verdict on any of an agent's requests. */

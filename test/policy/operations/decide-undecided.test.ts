@@ -103,6 +103,7 @@ describe('what a crash left undecided', () => {
     const hash = await leftBehind(storage, principal)
     const slow = first.policy.decideUndecided()
     await held.arrived
+    await storage.stores.transactions.endLeases()
     await Promise.all([second.policy.decideUndecided(), second.policy.decideUndecided()])
     const { verdict } = await second.policy.readVerdict(principal, hash)
     held.open()
@@ -119,6 +120,8 @@ describe('what a crash left undecided', () => {
     const other = await startService({ storage, sources: sourcesFor(decoded(swap())) })
     const { record, decided } = await policy.submit(principal, requestOf())
     await held.arrived
+    assert.equal(await other.policy.decideUndecided(), 0, 'its own process is at it')
+    await storage.stores.transactions.endLeases()
     assert.equal(await other.policy.decideUndecided(), 1)
     held.open()
     const { verdict, approval } = await decided
@@ -171,12 +174,12 @@ describe('a store that fails', () => {
       ...storage,
       transaction: (work) =>
         storage.transaction(async (stores) => {
-          const append = async (entry: Parameters<typeof stores.audit.append>[0]) => {
-            if (failing && entry.kind === 'verdict')
+          const appendAll = async (entries: Parameters<typeof stores.audit.appendAll>[0]) => {
+            if (failing && entries.some(({ kind }) => kind === 'verdict'))
               throw new CountersignError('unavailable', 'The database did not answer.')
-            return stores.audit.append(entry)
+            return stores.audit.appendAll(entries)
           }
-          return work({ ...stores, audit: { ...stores.audit, append } })
+          return work({ ...stores, audit: { ...stores.audit, appendAll } })
         }),
     }
     const other = await startService({ storage: faulty, sources: sourcesFor(decoded(swap())) })

@@ -57,7 +57,9 @@ describe('the end of an approval', () => {
     assert.deepEqual(await policy.reportExecution(principal, hash, { txHash: TX_HASH }), record)
     assert.equal(await outflow(storage), held)
     await assert.rejects(policy.reportExecution(principal, hash, { txHash: OTHER_HASH }), code('already_executed'))
-    await assert.rejects(policy.reportExecution(principal, hash, { orderId: TX_HASH }), code('already_executed'))
+    await assert.rejects(policy.reportExecution(principal, hash, { orderId: TX_HASH }), code('tx_hash_required'))
+    const both = { txHash: TX_HASH, orderId: '1' }
+    await assert.rejects(policy.reportExecution(principal, hash, both), code('invalid_request'))
     await assert.rejects(policy.cancel(principal, hash), code('already_executed'))
     assert.deepEqual(await auditOf(storage, hash), ['submission', 'verdict', 'execution'])
     assert.deepEqual((await storage.stores.transactions.byRequestHash(hash))?.report, { txHash: TX_HASH })

@@ -1,0 +1,161 @@
+import type { Address } from '../lib/address.ts'
+import { CountersignError, messageOf } from '../lib/errors.ts'
+import type { Hex } from '../lib/hash.ts'
+import { type Result, refuse } from '../lib/result.ts'
+import type { Review } from '../schema/review.ts'
+import type { Verdict } from '../schema/verdict.ts'
+import type { NewVerdict, PolicyVersion, StoredTransaction, StoredVerdict, Stores } from '../storage/index.ts'
+import type { DecodedAction } from './decoded-action.ts'
+import { type Evaluation, evaluate } from './evaluate.ts'
+import type { Fact, Facts } from './facts.ts'
+import type { PolicyDeps } from './operation.ts'
+import { receiptOf } from './receipt.ts'
+import { valueAction } from './valuation.ts'
+
+const DAY_MS = 86_400_000
+
+/** A submission with everything that its verdict depends on, beside the ledger. */
+export type Undecided = Readonly<{
+  transaction: StoredTransaction
+  decoded: Result<DecodedAction>
+  policy: PolicyVersion | null
+  facts: Facts
+  review: Review | null
+  /** When its decision began, by `performance.now()`. */
+  started: number
+}>
+
+/** What came of one: its verdict, which may have been there before; or why it has none yet. */
+export type Stored = StoredVerdict | 'policy changed' | CountersignError
+
+type Made = Readonly<{ undecided: Undecided; draft: NewVerdict; outflow: bigint | null }>
+
+/**
+ * Decides submissions of one wallet, in their order, in one database transaction: each by what those before it hold. The
+ * wallet's lock is the first statement: a sum that was read before it would be older than it.
+ */
+export async function storeDecisions(deps: PolicyDeps, batch: readonly Undecided[]): Promise<readonly Stored[]> {
+  const [first] = batch
+  if (first === undefined) return []
+  const { wallet } = first.transaction
+  const stored = await deps.storage.transaction(async (stores) => {
+    await stores.wallets.lock(wallet)
+    const earlier = await stores.verdicts.byRequestHashes(batch.map(({ transaction }) => transaction.requestHash))
+    const current = await stores.policies.current(wallet)
+    const now = await deps.storage.now()
+    const ledger = { outflow: await stores.holds.outflowSince(wallet, now - DAY_MS) }
+    const results = new Map<Undecided, Stored | Made>()
+    for (const undecided of batch) {
+      const made = makeOne(deps, undecided, { earlier, current, now, outflow: ledger.outflow })
+      if (isMade(made)) ledger.outflow += made.outflow ?? 0n
+      results.set(undecided, made)
+    }
+    const kept = await keep(stores, wallet, [...results.values()].filter(isMade))
+    return batch.map((undecided) => {
+      const result = results.get(undecided)
+      return result === undefined || isMade(result) ? kept.get(undecided) : result
+    })
+  })
+  deps.storage.notify(batch.map(({ transaction }) => transaction.requestHash))
+  return stored.map((one) => one ?? new CountersignError('internal', 'A verdict that was stored is gone.'))
+}
+
+function isMade(result: Stored | Made): result is Made {
+  return typeof result === 'object' && 'draft' in result
+}
+
+type Ledger = Readonly<{
+  earlier: ReadonlyMap<Hex, StoredVerdict>
+  current: PolicyVersion | undefined
+  /** Milliseconds of the database's clock. */
+  now: number
+  outflow: bigint
+}>
+
+function makeOne(deps: PolicyDeps, undecided: Undecided, { earlier, current, now, outflow }: Ledger): Stored | Made {
+  const { transaction, decoded, policy, review } = undecided
+  const { requestHash, wallet, actionHash, chainId } = transaction
+  const before = earlier.get(requestHash)
+  if (before && !(review && before.verdict.outcome === 'pending')) return before
+  if (current?.version !== policy?.version) return 'policy changed'
+
+  const facts = { ...undecided.facts, outflow24h: outflowFact(outflow, now) }
+  const verdict = verdictOn(deps, undecided, facts, now)
+  if (review && verdict.reasonCode === 'data_unavailable')
+    return new CountersignError('unavailable', `It cannot be decided now, and stays held. ${verdict.humanReason}`)
+  const ttl = policy?.policy.approvalTtlSeconds ?? deps.approvalTtlSeconds
+  const approvedUntil = verdict.outcome === 'approved' ? now + ttl * 1000 : null
+  const decided = { requestHash, actionHash, wallet, chainId, verdict, approvedUntil }
+  const receipt = verdict.outcome === 'pending' ? null : deps.attestor.sign(receiptOf(decided))
+  const holds = approvedUntil !== null && decoded.ok
+  const draft = { requestHash, verdict, approvedUntil, receipt }
+  return { undecided, draft, outflow: holds ? (valueAction(decoded.value, facts).outflow ?? 0n) : null }
+}
+
+function verdictOn(deps: PolicyDeps, undecided: Undecided, facts: Facts, now: number): Verdict {
+  const { transaction, decoded, policy, review, started } = undecided
+  const { wallet, actionHash, proposedTx } = transaction
+  return evaluateSafely(deps, {
+    protocol: proposedTx.protocol,
+    chainId: proposedTx.chainId,
+    wallet,
+    actionHash,
+    decoded,
+    policy,
+    facts,
+    review,
+    at: new Date(now),
+    latencyMs: Math.round(performance.now() - started),
+  })
+}
+
+/** Verdicts, then where they lead, then what they hold, then the rows of the audit log. */
+async function keep(
+  stores: Stores,
+  wallet: Address,
+  made: readonly Made[],
+): Promise<ReadonlyMap<Undecided, StoredVerdict>> {
+  if (made.length === 0) return new Map()
+  const rows = await stores.verdicts.insertAll(made.map(({ draft }) => draft))
+  const led = (outcome: Verdict['outcome']) =>
+    made.filter(({ draft }) => draft.verdict.outcome === outcome).map(({ draft }) => draft.requestHash)
+  await stores.transactions.decide(led('approved'), 'APPROVED')
+  await stores.transactions.decide(led('rejected'), 'REJECTED')
+  await stores.transactions.decide(led('pending'), 'PENDING')
+  await stores.holds.takeAll(
+    made.flatMap(({ draft: { requestHash, approvedUntil }, outflow }) =>
+      outflow === null || approvedUntil === null
+        ? []
+        : [{ requestHash, wallet, microUsd: outflow, expiresAt: approvedUntil }],
+    ),
+  )
+  await stores.audit.appendAll(made.flatMap(auditOf))
+  return new Map(made.flatMap(({ undecided }, i) => rows.slice(i, i + 1).map((row) => [undecided, row] as const)))
+}
+
+function auditOf({ undecided: { transaction, review }, draft: { verdict, receipt } }: Made) {
+  const { requestHash: subject, actionHash } = transaction
+  const { outcome, reasonCode, policyVersion } = verdict
+  const signature = receipt && receipt.signature
+  const row = {
+    kind: 'verdict',
+    subject,
+    payload: { outcome, reasonCode, policyVersion, actionHash, receipt: signature },
+  }
+  return review ? [{ kind: 'review', subject, payload: review }, row] : [row]
+}
+
+function outflowFact(microUsd: bigint, now: number): Fact<{ microUsd: string }> {
+  const observedAt = new Date(now).toISOString()
+  return { status: 'fresh', source: 'ledger', observedAt, value: { microUsd: microUsd.toString() } }
+}
+
+/** Whatever is thrown while deciding becomes a rejection that is stored, never a way past it. */
+function evaluateSafely(deps: PolicyDeps, evaluation: Evaluation): Verdict {
+  try {
+    return evaluate(evaluation)
+  } catch (fault) {
+    deps.log.error({ error: messageOf(fault) }, 'An evaluation failed.')
+    return evaluate({ ...evaluation, facts: {}, decoded: refuse('The action could not be evaluated.') })
+  }
+}

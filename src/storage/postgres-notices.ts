@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Dialect } from './dialect.ts'
+
+const CHANNEL = 'countersign'
+/** After a connection that broke, so long (ms) until the next. */
+const RECONNECT_MS = 1_000
+const CONNECT_MS = 5_000
+
+/** LISTEN and NOTIFY, on one connection that listens and is made anew when it breaks. */
+export function postgresNotices(url: string): NonNullable<Dialect['notices']> {
+  return {
+    async send(query, text) {
+      await sql`select pg_notify(${CHANNEL}, ${text})`.execute(query)
+    },
+    listen(hear) {
+      let closed = false
+      let client: pg.Client | undefined
+      let timer: NodeJS.Timeout | undefined
+      const again = () => {
+        client = undefined
+        if (!closed) timer ??= setTimeout(connect, RECONNECT_MS).unref()
+      }
+      const connect = () => {
+        timer = undefined
+        const own = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true })
+        client = own
+        own.on('notification', ({ payload = '' }) => hear(payload))
+        own.on('error', again)
+        own.on('end', again)
+        own
+          .connect()
+          .then(() => own.query(`listen ${CHANNEL}`))
+          .catch(again)
+      }
+      connect()
+      return {
+        async close() {
+          closed = true
+          clearTimeout(timer)
+          await client?.end().catch(() => undefined)
+        },
+      }
+    },
+  }
+}
