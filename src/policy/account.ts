@@ -1,5 +1,6 @@
+import type { Address } from '../lib/address.ts'
 import { type MicroUsd, valueOf } from '../lib/usd.ts'
-import type { DecodedAction, PositionChange } from './decoded-action.ts'
+import type { DecodedAction, Leg, PositionChange } from './decoded-action.ts'
 import { type Account, type Facts, known, quoteOf } from './facts.ts'
 
 /** Whether a change is of all that there is: how much that comes to only the venue knows. */
@@ -7,15 +8,29 @@ export function isAllThereIs({ amount }: PositionChange): boolean {
   return amount === null
 }
 
-/** How much a change is of, in the asset's smallest unit: what there is, where it names no amount. */
-export function changedAmount(
-  { wallet }: DecodedAction,
-  { amount, market, side, asset, party }: PositionChange,
-  facts: Facts,
-): bigint | undefined {
-  if (amount !== null) return amount
-  const account = party === wallet ? known(facts.positions)?.accounts.find((one) => one.market === market) : undefined
-  return account && BigInt((side === 'supply' ? account.supplied : account.borrowed)[asset] ?? 0)
+/** What an account is called among the facts: the contract that keeps it, and which of its markets. */
+export function marketOf({ market, marketId }: Pick<PositionChange, 'market' | 'marketId'>): string {
+  return marketId === undefined ? market : `${market}:${marketId}`
+}
+
+/**
+ * How much a leg's change is of, in the asset's smallest unit. Of what names no amount it is all that there is to take
+ * out, and as much debt as that pays back; undefined where the account is not known, or not the wallet's.
+ */
+export function changedAmount(leg: Leg, one: PositionChange, wallet: Address, facts: Facts): bigint | undefined {
+  if (one.amount !== null) return one.amount
+  const account = one.party === wallet ? accountOf(marketOf(one), facts) : undefined
+  if (account === undefined) return undefined
+  const supplied = BigInt(account.supplied[one.asset] ?? 0)
+  const borrowed = BigInt(account.borrowed[one.asset] ?? 0)
+  const other = leg.positions?.find((two) => two !== one && two.side !== one.side && isAllThereIs(two))
+  const paired = other !== undefined && marketOf(other) === marketOf(one) && other.asset === one.asset
+  if (paired) return supplied < borrowed ? supplied : borrowed
+  return one.side === 'supply' ? supplied : 0n
+}
+
+function accountOf(market: string, facts: Facts): Account | undefined {
+  return known(facts.positions)?.accounts.find((account) => account.market === market)
 }
 
 /** An account as it would be after an action, in micro-USD. Undefined where an asset of it cannot be valued. */
@@ -37,19 +52,26 @@ export function projectAccounts(
   rounding: 'up' | 'down',
 ): readonly ProjectedAccount[] | undefined {
   const before = known(facts.positions)?.accounts
-  const changes = ownChanges(action)
-  const missing = changes.some(({ market }) => !before?.some((account) => account.market === market))
+  const changes = action.legs.flatMap((leg) =>
+    (leg.positions ?? [])
+      .filter(({ party }) => party === action.wallet)
+      .map((one) => ({ ...one, amount: changedAmount(leg, one, action.wallet, facts) })),
+  )
+  const missing = changes.some((one) => !before?.some(({ market }) => market === marketOf(one)))
   if (before === undefined || missing) return undefined
   return before.map((account) => {
-    const own = changes.filter(({ market }) => market === account.market)
+    const own = changes.filter((one) => marketOf(one) === account.market)
     return {
       protocol: account.protocol,
       market: account.market,
-      supplied: add(account.suppliedMicroUsd, deposited(account, own, facts, rounding)),
+      supplied: add(account.suppliedMicroUsd, deposited(own, facts, rounding)),
       borrowed: add(account.borrowedMicroUsd, owed(account, own, facts)),
     }
   })
 }
+
+/** A change whose amount is settled, as far as it can be. */
+type Settled = Omit<PositionChange, 'amount'> & Readonly<{ amount: bigint | undefined }>
 
 /** What an action changes in the wallet's own accounts. */
 export function ownChanges({ wallet, legs }: DecodedAction): readonly PositionChange[] {
@@ -57,23 +79,18 @@ export function ownChanges({ wallet, legs }: DecodedAction): readonly PositionCh
 }
 
 /** By how much the deposits of an account grow, in micro-USD; less than zero where they shrink. */
-function deposited(
-  { supplied }: Account,
-  changes: readonly PositionChange[],
-  facts: Facts,
-  rounding: 'up' | 'down',
-): MicroUsd | undefined {
+function deposited(changes: readonly Settled[], facts: Facts, rounding: 'up' | 'down'): MicroUsd | undefined {
   return total(
     changes.flatMap(({ side, change, asset, amount }) => {
       if (side !== 'supply') return []
-      if (change === 'increase') return [worth(asset, amount ?? undefined, facts, rounding)]
-      return [negative(worth(asset, amount ?? BigInt(supplied[asset] ?? 0), facts, rounding === 'up' ? 'down' : 'up'))]
+      if (change === 'increase') return [worth(asset, amount, facts, rounding)]
+      return [negative(worth(asset, amount, facts, rounding === 'up' ? 'down' : 'up'))]
     }),
   )
 }
 
 /** By how much the debts of an account grow, in micro-USD; less than zero where they shrink. */
-function owed({ borrowed }: Account, changes: readonly PositionChange[], facts: Facts): MicroUsd | undefined {
+function owed({ borrowed }: Account, changes: readonly Settled[], facts: Facts): MicroUsd | undefined {
   const owing = new Map<string, bigint>()
   return total(
     changes.flatMap(({ side, change, asset, amount }) => {
@@ -81,11 +98,11 @@ function owed({ borrowed }: Account, changes: readonly PositionChange[], facts: 
       const before = owing.get(asset) ?? BigInt(borrowed[asset] ?? 0)
       if (change === 'increase') {
         owing.set(asset, before + (amount ?? 0n))
-        return [worth(asset, amount ?? undefined, facts, 'up')]
+        return [worth(asset, amount, facts, 'up')]
       }
-      const paid = amount === null || amount > before ? before : amount
+      const paid = amount === undefined || amount > before ? before : amount
       owing.set(asset, before - paid)
-      return [negative(worth(asset, paid, facts, 'down'))]
+      return [negative(worth(asset, amount === undefined ? undefined : paid, facts, 'down'))]
     }),
   )
 }

@@ -1,7 +1,9 @@
-import type { ChainCall, Chains } from '../chain/index.ts'
+import type { ChainCall, ChainClient, Chains, ManyResults } from '../chain/index.ts'
 import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Result } from '../lib/result.ts'
+import { contractOf } from '../registry/index.ts'
+import { answersOf, multicallOf } from './multicall.ts'
 
 /**
  * Asks contracts of a chain together, against one block. A call that reverts is a refusal at its place.
@@ -14,9 +16,44 @@ export async function readContracts(
   calls: readonly ChainCall[],
   signal: AbortSignal,
 ): Promise<readonly Result<Hex>[]> {
+  return (await clientOf(chains, chainId).readMany(calls, { signal })).results
+}
+
+/** How far behind our clock a node's latest block may be, in seconds, before what it says is of the past. */
+const MAX_BEHIND_SECONDS = 900
+
+/**
+ * Asks contracts many things at once: in one call of Multicall3, where the chain has it. What it answers is from one
+ * block, which is not older than 15 minutes.
+ *
+ * @throws CountersignError `unavailable` as `readContracts`, and where the node is behind
+ */
+export async function readTogether(
+  chains: Chains,
+  chainId: number,
+  calls: readonly ChainCall[],
+  { signal, now }: Readonly<{ signal: AbortSignal; now: () => Date }>,
+): Promise<readonly Result<Hex>[]> {
+  const client = clientOf(chains, chainId)
+  const multicall = contractOf(chainId, 'multicall3')
+  const check = ({ block, results }: ManyResults) => {
+    const behind = Math.floor(now().getTime() / 1000) - block.timestamp
+    if (behind <= MAX_BEHIND_SECONDS) return results
+    throw new CountersignError('unavailable', `The RPC of ${client.name} is ${behind} s behind.`)
+  }
+  if (multicall !== undefined && calls.length > 1) {
+    const [answer] = check(await client.readMany([{ to: multicall, data: multicallOf(calls) }], { signal }))
+    const answers = answer?.ok && answer.value !== '0x' ? answersOf(answer.value, calls.length) : undefined
+    if (answers?.ok) return answers.value
+    if (answers) throw new CountersignError('unavailable', `The RPC of ${client.name} failed: ${answers.reason}.`)
+  }
+  return check(await client.readMany(calls, { signal }))
+}
+
+function clientOf(chains: Chains, chainId: number): ChainClient {
   const client = chains.of(chainId)
   if (client === undefined) throw new CountersignError('unavailable', `No RPC is configured for chain ${chainId}.`)
-  return (await client.readMany(calls, { signal })).results
+  return client
 }
 
 /** The words of an answer, if it has exactly so many. */

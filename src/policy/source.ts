@@ -1,11 +1,11 @@
 import type { Address } from '../lib/address.ts'
-import type { Asset, DecodedAction, Leg } from './decoded-action.ts'
+import type { Asset, DecodedAction, Leg, PositionChange } from './decoded-action.ts'
 import type { Fact, FactName, Facts } from './facts.ts'
 
 type ValueOf<name extends FactName> = NonNullable<Facts[name]> extends Fact<infer value> ? value : never
 
 /** An account of the wallet at a venue that an action changes. */
-export type ChangedAccount = Readonly<{ venue: string; market: Address; asset: Asset }>
+export type ChangedAccount = Readonly<Pick<PositionChange, 'market' | 'marketId' | 'asset'> & { venue: string }>
 
 /** What a source is asked: facts about these assets and addresses of a chain. */
 export type Question = Readonly<{
@@ -64,7 +64,9 @@ function addressesOfLeg({ spends, receives, grants, positions = [], controls = [
 export function questionAbout(action: DecodedAction, signal: AbortSignal): Question {
   const { chainId, wallet, legs } = action
   const changed = legs.flatMap(({ venue, positions = [] }) =>
-    positions.flatMap(({ party, market, asset }) => (party === wallet ? [{ venue, market, asset }] : [])),
+    positions.flatMap(({ party, market, marketId, asset }) =>
+      party === wallet ? [{ venue, market, asset, ...(marketId && { marketId }) }] : [],
+    ),
   )
   return {
     chainId,

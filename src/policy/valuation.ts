@@ -36,12 +36,12 @@ export function valueAction(action: DecodedAction, facts: Facts): Valuation {
   }
   const total = (flows: readonly (Flow | Grant)[], rounding: 'up' | 'down') =>
     sum(flows.map(({ asset, amount }) => worth(asset, amount, rounding)))
-  const out = (positions: readonly PositionChange[]) =>
-    sum(positions.map((one) => worth(one.asset, changedAmount(action, one, facts), 'up')))
+  const out = (leg: Leg) =>
+    sum(releases(leg).map((one) => worth(one.asset, changedAmount(leg, one, action.wallet, facts), 'up')))
 
   const legs = action.legs.map((leg) => ({ spent: total(leg.spends, 'up'), received: total(leg.receives, 'down') }))
   const granted = action.legs.map((leg) => total(openGrants(action, leg), 'up'))
-  const released = action.legs.map((leg) => out(releases(leg)))
+  const released = action.legs.map(out)
   const moves = action.legs.some(
     (leg) => leg.spends.length > 0 || openGrants(action, leg).length > 0 || releases(leg).length > 0,
   )

@@ -1,4 +1,4 @@
-import { ownChanges, projectAccounts } from '../account.ts'
+import { marketOf, ownChanges, projectAccounts } from '../account.ts'
 import { defineLegCheck, type Subject } from '../check.ts'
 import type { DecodedAction, Leg } from '../decoded-action.ts'
 import { whyMissing } from '../facts.ts'
@@ -23,7 +23,7 @@ export const leverage = defineLegCheck({
       return {
         unavailable: `What the wallet has and owes at ${leg.venue} is not known. ${whyMissing('positions', facts)}`,
       }
-    const changed = accounts.filter(({ market }) => changes.some((change) => change.market === market))
+    const changed = accounts.filter(({ market }) => changes.some((change) => marketOf(change) === market))
     const outcome = tooHigh(input, changed, max, `The leverage at ${leg.venue}`)
     return 'reason' in outcome ? { failed: 'leverage_cap_exceeded', ...outcome } : outcome
   },

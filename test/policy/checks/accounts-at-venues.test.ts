@@ -1,7 +1,7 @@
 // How the checks see what a leg changes in an account at a venue, and the control over one that it hands out.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Address } from '../../../src/lib/address.ts'
+import { type Address, ZERO_ADDRESS as ZERO } from '../../../src/lib/address.ts'
 import { asset } from '../../../src/policy/checks/asset.ts'
 import { leverage } from '../../../src/policy/checks/leverage.ts'
 import { outflow24h } from '../../../src/policy/checks/outflow-24h.ts'
@@ -111,7 +111,7 @@ describe('sinks', () => {
   eachCase(sinkRecipient, [
     {
       name: 'an account of the zero address',
-      action: lending(supplyLeg({ amount, party: `0x${'0'.repeat(40)}` })),
+      action: lending(supplyLeg({ amount, party: ZERO })),
       expected: { ...sink, says: 'could not be recovered' },
     },
     {

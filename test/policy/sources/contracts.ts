@@ -1,4 +1,12 @@
-import { encodeAbiParameters, type Hex, numberToHex, stringToHex } from 'viem'
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionResult,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  stringToHex,
+} from 'viem'
 import { createChains } from '../../../src/chain/index.ts'
 import type { Address } from '../../../src/lib/address.ts'
 import type { Asset, DecodedAction, Flow, Grant } from '../../../src/policy/decoded-action.ts'
@@ -22,7 +30,18 @@ export const IS_SANCTIONED = '0xdf592f7d'
 /** What a call of a contract gets: bytes, or a fault. */
 export type Answer = Exclude<Lie, string> | string
 
-/** A node whose contracts answer as they are told; every other call answers `0x`, as of an address without code. */
+/** The one contract that every chain has. */
+const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
+const multicallAbi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[] results)',
+])
+
+/**
+ * A node whose contracts answer as they are told; every other call answers `0x`, as of an address without code. Of
+ * what is asked in one call of Multicall3, each part is answered so, and one fault of the node is that of all.
+ */
 export type ContractsStandIn = Readonly<{
   node: RpcStandIn
   /** What a call of these data at an address gets, whatever its block. */
@@ -34,15 +53,30 @@ export type ContractsStandIn = Readonly<{
 export async function startContracts(chainId = 1): Promise<ContractsStandIn> {
   const node = await startRpcStandIn({ chainId })
   const told = new Map<string, Lie>()
+  const tell = (to: string, data: string): Lie => told.get(`${to}${data}`) ?? { result: '0x' }
   node.lie('eth_call', ([call]) => {
-    const { to, data } = call as { to: string; data: string }
-    return told.get(`${to}${data}`) ?? { result: '0x' }
+    const { to, data } = call as { to: string; data: Hex }
+    return to === MULTICALL3 && !told.has(MULTICALL3) ? together(data, tell) : tell(to, data)
   })
   return {
     node,
     answer: (to, data, answer) => void told.set(`${to}${data}`, isLie(answer) ? answer : { result: answer }),
     reads: () => node.calls.filter(({ method }) => method === 'eth_call').length,
   }
+}
+
+function together(data: Hex, tell: (to: string, data: string) => Lie): Lie {
+  const { args } = decodeFunctionData({ abi: multicallAbi, data })
+  const lies = args[0].map(({ target, callData }) => tell(target.toLowerCase(), callData))
+  const reverted = (lie: Lie) => typeof lie === 'object' && 'error' in lie && lie.error.code === 3
+  const fault = lies.find((lie) => !reverted(lie) && !(typeof lie === 'object' && isBytes(lie)))
+  if (fault !== undefined) return fault
+  const result = lies.map((lie) => ({ success: !reverted(lie), returnData: isBytes(lie) ? lie.result : ('0x' as Hex) }))
+  return { result: encodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', result }) }
+}
+
+function isBytes(lie: Lie): lie is Readonly<{ result: Hex }> {
+  return typeof lie === 'object' && 'result' in lie && /^0x([0-9a-f]{2})*$/.test(String(lie.result))
 }
 
 function isLie(answer: Answer): answer is Lie {
