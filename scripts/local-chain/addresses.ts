@@ -35,6 +35,20 @@ export const addresses = {
     v3DaiWeth3000: '0xC2e9F25Be6257c210d7Adf0D4Cd6E3E881ba25f8',
     v3DaiUsdc100: '0x5777d92f208679DB4b9778590Fa3CAB3aC9e2168',
   },
+  /** Aave v3, core market. */
+  aave: {
+    provider: '0x2f39d218133AFaB8F2B819B1066c7E434Ad94E9e',
+    pool: '0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2',
+    configurator: '0x64b761D848206f447Fe2dd461b0c635Ec39EbB27',
+    aWETH: '0x4d5F47FA6A74757f35C14fD3a6Ef8E3C9BC514E8',
+    aUSDC: '0x98C23E9d8f34FEFb1B7BD6a91B7FF122F4e16F5c',
+    aDAI: '0x018008bfb33d285247A21d44E50697654f754e63',
+    debtWETH: '0xeA51d7853EEFb32b6ee06b1C12E6dcCA88Be0fFE',
+    debtUSDC: '0x72E95b8931767C79bA4EeE721354d6E99a61D004',
+    debtDAI: '0xcF8d0c70c850859266f5C338b38F9D663181C314',
+    /** The code that pools of rollups have, for tests to put behind the pool; not an address of mainnet. */
+    l2PoolImplementation: '0x0000000000000000000000000000000000Aa0100',
+  },
   feeds: {
     'ETH/USD': '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419',
     'USDC/USD': '0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6',

@@ -9,6 +9,7 @@ const resolve = createRequire(import.meta.url).resolve
 
 /** The packages whose contracts are installed; their versions are part of the cached state's name. */
 export const artifactPackages = [
+  '@aave/core-v3',
   '@uniswap/swap-router-contracts',
   '@uniswap/universal-router',
   '@uniswap/v2-core',
@@ -31,6 +32,22 @@ export function readArtifact(file: string): Artifact {
   const code = typeof json.bytecode === 'object' ? json.bytecode.object : (json.bytecode ?? json.evm?.bytecode.object)
   if (!code) throw new Error(`${file} has no bytecode`)
   return { abi: json.abi, bytecode: code.startsWith('0x') ? (code as Hex) : `0x${code}` }
+}
+
+/** Reads an artifact of Hardhat whose code calls libraries, and writes their addresses, by name, into it. */
+export function readLinkedArtifact(file: string, libraries: Readonly<Record<string, Hex>>): Artifact {
+  const { linkReferences } = JSON.parse(readFileSync(resolve(file), 'utf8')) as {
+    linkReferences: Record<string, Record<string, readonly { start: number; length: number }[]>>
+  }
+  const { abi, bytecode } = readArtifact(file)
+  let linked = bytecode.slice(2)
+  for (const [name, places] of Object.values(linkReferences).flatMap((one) => Object.entries(one))) {
+    const address = libraries[name]?.slice(2).toLowerCase()
+    if (address === undefined) throw new Error(`${file} calls ${name}, which is not placed`)
+    for (const { start, length } of places)
+      linked = linked.slice(0, start * 2) + address + linked.slice((start + length) * 2)
+  }
+  return { abi, bytecode: `0x${linked}` }
 }
 
 /**

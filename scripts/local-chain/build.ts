@@ -1,4 +1,5 @@
 import { numberToHex, parseEther } from 'viem'
+import { placeAave } from './aave.ts'
 import { addresses } from './addresses.ts'
 import {
   placePermit2,
@@ -25,6 +26,7 @@ export async function buildState(sender: Sender, onProgress: (step: string) => v
     'Universal Router 2.0 and 2.1': () => placeUniversalRouters(sender),
     'price feeds and sanctions oracle': () => placeStandIns(sender.rpc),
     liquidity: () => addLiquidity(sender),
+    'Aave v3': () => placeAave(sender),
   }
   for (const [name, step] of Object.entries(steps)) {
     onProgress(name)

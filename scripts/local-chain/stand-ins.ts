@@ -21,7 +21,11 @@ const feedCode = assemble(`
   dup1 0xfeaf968c eq @latestRoundData jumpi
   dup1 0x313ce567 eq @decimals jumpi
   dup1 0x7284e416 eq @description jumpi
+  dup1 0x50d25bcd eq @latestAnswer jumpi
   0x00 0x00 revert
+latestAnswer:
+  0x00 sload 0x00 mstore
+  0x20 0x00 return
 decimals:
   0x08 0x00 mstore
   0x20 0x00 return
