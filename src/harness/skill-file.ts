@@ -1,7 +1,7 @@
-import { Cron } from 'croner'
 import matter from 'gray-matter'
 import { z } from 'zod'
 import { ok, type Result, refuse } from '../lib/result.ts'
+import { cronOf } from './cron.ts'
 
 /** When a skill runs by itself. */
 export type SkillSchedule = Readonly<{
@@ -105,8 +105,7 @@ function scheduleOf(keys: OwnKeys): Result<SkillSchedule | undefined> {
     return refuse('front matter, timezone: expected an IANA name like Europe/Berlin')
   }
   try {
-    if (new Cron(cron, { paused: true, mode: '5-part', timezone: timeZone }).nextRun() === null)
-      return refuse('front matter, schedule: it never comes')
+    if (cronOf({ cron, timeZone }).nextRun() === null) return refuse('front matter, schedule: it never comes')
   } catch {
     return refuse('front matter, schedule: expected a cron expression of five fields, like "0 9 * * 1-5"')
   }

@@ -78,16 +78,17 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
 
     it('gives a slot to one of many, and skips while a run goes on', async () => {
       const { scheduleRuns } = storage.stores
-      const claims = await Promise.all(Array.from({ length: 8 }, () => scheduleRuns.claim('s', 1_000, 0)))
+      const claims = await Promise.all(Array.from({ length: 8 }, () => scheduleRuns.claim('s', 1_000, 60_000)))
       assert.deepEqual(
         [claims.filter((c) => c === 'running').length, claims.filter((c) => c === 'taken').length],
         [1, 7],
       )
-      assert.equal(await scheduleRuns.claim('s', 2_000, 0), 'skipped')
+      assert.equal(await scheduleRuns.claim('s', 2_000, 60_000), 'skipped')
       await scheduleRuns.finish('s', 1_000, 'done', null)
-      assert.equal(await scheduleRuns.claim('s', 3_000, 0), 'running')
+      assert.equal(await scheduleRuns.claim('s', 3_000, 60_000), 'running')
+      assert.deepEqual([await scheduleRuns.touch('s', 3_000), await scheduleRuns.touch('s', 1_000)], [true, false])
       const future = (await storage.now()) + 60_000
-      assert.equal(await scheduleRuns.claim('s', 4_000, future), 'running', 'a lost run holds up nothing')
+      assert.equal(await scheduleRuns.claim('s', 4_000, -1_000), 'running', 'a lost run holds up nothing')
       const states = (await scheduleRuns.recent('s', 10)).map(({ slot, state }) => [slot, state])
       assert.deepEqual(states, [
         [4_000, 'running'],
