@@ -6,10 +6,12 @@ import type { Log } from '../lib/log.ts'
 import { addConsole, type ConsoleParts } from './console/console.ts'
 import { listener } from './listener.ts'
 import { openapi } from './openapi.ts'
+import { addPrograms, type ProgramParts } from './programs.ts'
 import { respond } from './respond.ts'
 import type { Route } from './route.ts'
 import { serveRoute } from './serve-route.ts'
 import type { Services, Settings } from './services.ts'
+import { addWebhooks, type Webhook } from './webhooks.ts'
 
 /** What the HTTP server is made of. */
 export type ServerParts = Readonly<{
@@ -19,6 +21,10 @@ export type ServerParts = Readonly<{
   settings: Settings
   /** The console's page and chat; without it neither is served. */
   console?: ConsoleParts | undefined
+  /** Bots to which updates are brought, by their account. */
+  webhooks?: ReadonlyMap<string, Webhook> | undefined
+  /** What tests put in the place of the usual parts. */
+  programs?: ProgramParts | undefined
 }>
 
 /** The HTTP server of all interfaces. */
@@ -36,12 +42,22 @@ export type Server = Readonly<{
 }>
 
 /** Builds the server; nothing is accepted before `listen`. */
-export function createServer({ routes, services, log, settings, console }: ServerParts): Server {
+export function createServer({
+  routes,
+  services,
+  log,
+  settings,
+  console,
+  webhooks,
+  programs = {},
+}: ServerParts): Server {
   const document = openapi(routes, services.version, settings.publicUrl)
   const surroundings = { ...services, settings, document }
   const router = new Router({ sensitive: true })
   for (const route of routes) router.register(route.path, [route.method.toLowerCase()], serveRoute(route, surroundings))
   const streams = console && addConsole(router, console, { publicUrl: settings.publicUrl, log })
+  if (webhooks) addWebhooks(router, webhooks)
+  const doors = addPrograms(router, { services, settings, log }, programs)
   const app = new Koa()
   app.on('error', (error: unknown) => {
     // Whoever listens to a stream leaves when they like.
@@ -60,6 +76,7 @@ export function createServer({ routes, services, log, settings, console }: Serve
       const closed = close()
       // A stream is a request that ends when it is told to.
       streams?.close()
+      await doors.close()
       await closed
     },
     callback,

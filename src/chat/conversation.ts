@@ -105,5 +105,5 @@ function onlyNew(message: Outbound, cards: Map<string, string>): Outbound {
   const now = JSON.stringify(decision)
   cards.set(decision.requestHash, now)
   if (execution === null || before !== now) return message
-  return { type: 'verdict', card: { ...message.card, reason: '', lines: [], checks: [] } }
+  return { ...message, card: { ...message.card, reason: '', lines: [], checks: [] } }
 }

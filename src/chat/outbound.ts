@@ -16,10 +16,13 @@ const Card = z.object({
     .nullable(),
 })
 
+const Button = z.object({ id: z.string(), label: z.string(), style: z.enum(['go', 'stop', 'plain']) })
+
 const Known: z.ZodType<Outbound> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('status'), text: z.string() }),
-  z.object({ type: z.literal('verdict'), card: Card }),
+  z.object({ type: z.literal('verdict'), card: Card, buttons: z.array(Button).optional() }),
+  z.object({ type: z.literal('picture'), title: z.string(), png: z.string() }),
   z.object({ type: z.literal('error'), text: z.string() }),
   z.object({ type: z.literal('end') }),
 ])

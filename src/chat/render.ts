@@ -24,10 +24,25 @@ export function renderOutbound(message: Outbound, { color, width }: RenderOption
     case 'error':
       return `\n${style.red(linesOf(message.text, columnsLeft, '! '))}\n`
     case 'verdict':
-      return `\n${cardLines(message.card, columnsLeft, style).join('\n')}\n`
+      return `\n${cardLines(message.card, columnsLeft, style).join('\n')}\n${buttonLine(message, columnsLeft, style)}`
+    case 'picture':
+      return `\n${style.dim(linesOf(`${message.title} (a picture, to be seen in the web chat)`, columnsLeft, '· '))}\n`
     case 'end':
       return '\n'
   }
+}
+
+/** What a button does, in words: a terminal has none to press. */
+function buttonLine(
+  { card, buttons = [] }: Extract<Outbound, { type: 'verdict' }>,
+  width: number,
+  style: Style,
+): string {
+  if (buttons.length === 0) return ''
+  const words = buttons.some(({ label }) => label === 'Approve')
+    ? `To decide: /approve ${card.requestHash} or /reject ${card.requestHash}`
+    : 'To decide: /execute or /cancel'
+  return `${style.bold(linesOf(words, width, '? '))}\n`
 }
 
 type Paint = (text: string) => string

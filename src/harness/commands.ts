@@ -1,7 +1,11 @@
 import { checksumAddress } from '../lib/address.ts'
 import { chainOf } from '../registry/index.ts'
 import type { InboundMessage, Outbound } from './channel.ts'
+import type { Confirmations, Place } from './confirmation.ts'
 import { MEMORY_COMMANDS } from './memory-commands.ts'
+import { OWNER_COMMANDS } from './owner-commands.ts'
+import type { OwnerDesk } from './owner-desk.ts'
+import type { AgentSettings } from './router.ts'
 import type { Session } from './session.ts'
 import type { Skills } from './skills.ts'
 import type { HarnessStatus } from './status.ts'
@@ -14,7 +18,13 @@ export type CommandContext = Readonly<{
   message: InboundMessage
   session: Session
   status: HarnessStatus
-  reader: Pick<Reader, 'verdict'> | undefined
+  reader: Reader | undefined
+  messageId: string
+  place: Place
+  /** The agent that answers here. */
+  agent: AgentSettings
+  desk: OwnerDesk | undefined
+  confirmations: Confirmations | undefined
   /** What is remembered of the person. */
   memory: PersonMemory
   forgetConversation(): Promise<void>
@@ -23,7 +33,13 @@ export type CommandContext = Readonly<{
 }>
 
 /** A command, and what it is for in a few words. */
-export type Command = Readonly<{ help: string; run(context: CommandContext, argument: string): Promise<Outbound> }>
+export type Command = Readonly<{
+  help: string
+  /** Others than owners are refused. */
+  forOwners?: true
+  /** Its answer; nothing where it gave its own. */
+  run(context: CommandContext, argument: string): Promise<Outbound | undefined>
+}>
 
 /** A message that is for the harness itself: no model sees it, and it waits for no turn. */
 export type CommandCall = Readonly<{ name: string; argument: string }>
@@ -40,10 +56,15 @@ export function commandIn(text: string): CommandCall | undefined {
 export async function runCommand({ name, argument }: CommandCall, context: CommandContext): Promise<void> {
   const known = name === 'start' ? 'help' : name
   const command = Object.hasOwn(COMMANDS, known) ? COMMANDS[known] : undefined
-  const answer = command
-    ? await command.run(context, argument)
-    : { type: 'error' as const, text: `There is no command /${name}. /help lists those that there are.` }
-  await context.emit(answer)
+  if (!command) return context.emit(fail(`There is no command /${name}. /help lists those that there are.`))
+  if (command.forOwners && !context.place.isOwner) return context.emit(fail(`Only an owner may use /${known}.`))
+  const answer = await command.run(context, argument)
+  if (answer !== undefined) await context.emit(answer)
+}
+
+/** All commands with what they are for, as platforms list them. */
+export function commandMenu(): readonly Readonly<{ name: string; help: string }>[] {
+  return Object.entries(COMMANDS).map(([name, { help }]) => ({ name, help }))
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -85,11 +106,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { type: 'verdict', card: verdictCard({ requestHash, title: description, verdict, wallet: status.wallet }) }
     },
   },
+  ...OWNER_COMMANDS,
   ...MEMORY_COMMANDS,
 }
 
 function say(text: string): Outbound {
   return { type: 'status', text }
+}
+
+function fail(text: string): Outbound {
+  return { type: 'error', text }
 }
 
 function statusText({ mode, wallet, chainId, agents, running, skills, problems }: HarnessStatus): string {

@@ -44,6 +44,8 @@ export type Executor = Readonly<{
   stop(): void
 }>
 
+const PAUSED = 'Execution is paused: nothing is signed until an owner lifts it with /resume.'
+
 /** The gate's arm and the one caller of the signer. */
 export function createExecutor(settings: ExecutorSettings): Executor {
   const { storage, log } = settings
@@ -101,7 +103,7 @@ function createLanes(): <T>(name: string, work: () => Promise<T>) => Promise<T> 
 async function journal(approval: Approval, settings: ExecutorSettings): Promise<Result<Execution>> {
   const { chains, storage, signer, wallet, paused, caps } = settings
   if (signer.address !== wallet) return refuse('The key does not control the wallet.')
-  if (await paused().catch(() => true)) return refuse('Execution is paused.')
+  if (await paused().catch(() => true)) return refuse(PAUSED)
   const admitted = await admitStored(approval, storage.stores, settings)
   if (!admitted.ok) return admitted
   const { chainId, call, requestHash } = admitted.value
@@ -159,6 +161,8 @@ async function sign(
   const { storage, signer, wallet } = settings
   return storage.transaction(async (stores) => {
     await stores.wallets.lock(wallet)
+    // Read here, where the approval is used up: whoever throws the switch waits for this, or this for them.
+    if ((await stores.killSwitch.read()) !== undefined) return refuse(PAUSED)
     const admitted = await admitStored(approval, stores, settings)
     if (!admitted.ok) return admitted
     const { requestHash, chainId, call, nonce: named } = admitted.value

@@ -30,7 +30,7 @@ export type GateSettings =
         signer: Signer
         /** Ed25519: the key that receipts of approvals are signed with. */
         publicKey: Hex
-        /** Whether nothing may be sent now; never paused by default. An answer that fails counts as paused. */
+        /** Whether nothing may be sent now, asked before any other work; by default the kill switch in the store. An answer that fails counts as paused. */
         paused?: () => Promise<boolean>
         /** Caps other than the chains' own, in wei and gas. */
         caps?: Partial<FeeCaps>
@@ -59,7 +59,8 @@ export function createGate(settings: GateSettings): Gate {
       stop: () => undefined,
     }
   }
-  const { signer, wallet, paused = async () => false } = settings
+  const { signer, wallet, storage } = settings
+  const { paused = async () => (await storage.stores.killSwitch.read()) !== undefined } = settings
   if (signer.address !== wallet)
     throw new CountersignError('invalid_request', 'PRIVATE_KEY does not control WALLET_ADDRESS.')
   return createExecutor({ ...settings, paused })

@@ -3,6 +3,8 @@ import type { Log } from '../lib/log.ts'
 import { type AgentTurnSettings, createAgentTurns } from './agent-turn.ts'
 import type { InboundMessage, Outbound } from './channel.ts'
 import { commandIn, runCommand } from './commands.ts'
+import type { Confirmations, Place } from './confirmation.ts'
+import type { OwnerDesk } from './owner-desk.ts'
 import { type AgentSettings, route } from './router.ts'
 import { createSessions, type Session, type SessionLimits } from './session.ts'
 import type { HarnessStatus } from './status.ts'
@@ -12,6 +14,21 @@ export type HarnessSettings = AgentTurnSettings &
   Readonly<{
     agents: readonly [AgentSettings, ...AgentSettings[]]
     sessions?: Partial<SessionLimits> | undefined
+    /** Asks people. Without it nobody can confirm, and what needs it is not executed. */
+    confirmations?: Confirmations | undefined
+    desk?: OwnerDesk | undefined
+  }>
+
+/** A message with what the core knows of it: its account, the agent that answers there, and who the sender is. */
+export type Incoming = InboundMessage &
+  Readonly<{
+    account?: string | undefined
+    agent?: string | undefined
+    isOwner?: boolean
+    /** It was not written by a person: a schedule asks. */
+    isScheduled?: boolean
+    /** An earlier process began to answer it. */
+    isAgain?: boolean
   }>
 
 /** Sends to the conversation that a message came from. */
@@ -20,7 +37,9 @@ export type Send = (message: Outbound) => Promise<void>
 /** The harness: messages go in, answers and verdicts come out. */
 export type Harness = Readonly<{
   /** Answers a message. Ends with the turn, and never throws: what went wrong is said in the conversation. */
-  receive(channel: string, message: InboundMessage, send: Send): Promise<void>
+  receive(channel: string, message: Incoming, send: Send): Promise<void>
+  /** Stops all turns, as /stop does. */
+  stopTurns(): void
   status(): HarnessStatus
 }>
 
@@ -55,24 +74,36 @@ export function createHarness(settings: HarnessSettings): Harness {
   /** One turn of the agent that a message is for. */
   async function answer(
     { channel, session }: Readonly<{ channel: string; session: Session }>,
-    message: InboundMessage,
+    message: Incoming,
     emit: Send,
     signal: AbortSignal,
   ): Promise<void> {
     const person = memory.ofPerson(channel, message.sender)
-    await turns.answer({ ...route(agents, message), conversation: session.key, person, emit, signal })
+    const routed = route(agents, message)
+    const confirm = routed.agent.confirm ?? 'always'
+    const questions = settings.confirmations?.forTurn(placeOf(channel, message), confirm)
+    const acting = {
+      askExecution: questions?.execution ?? (mode === 'direct' && confirm !== 'never' ? async () => [] : undefined),
+      askReview: questions?.review,
+    }
+    await turns.answer({ ...routed, conversation: session.key, person, emit, signal, acting })
   }
 
   return {
     status,
+    stopTurns: sessions.stop,
     async receive(channel, message, send) {
       const session = sessions.of(channel, message.conversation)
       if (!session.isNew(message.id)) return
       const emit = safely(send, log)
       try {
+        const place = placeOf(channel, message)
         const refused = problemOf(message)
         const command = commandIn(message.text)
-        if (refused !== undefined) await emit({ type: 'error', text: refused })
+        if (message.button !== undefined)
+          await (settings.confirmations?.press(message.button.id, message.id, place, emit) ??
+            emit({ type: 'status', text: 'This button is no longer known.' }))
+        else if (refused !== undefined) await emit({ type: 'error', text: refused })
         else if (command)
           await runCommand(command, {
             channel,
@@ -80,6 +111,11 @@ export function createHarness(settings: HarnessSettings): Harness {
             session,
             status: status(),
             reader: trading?.reader,
+            messageId: message.id,
+            place,
+            agent: route(agents, message).agent,
+            desk: settings.desk,
+            confirmations: settings.confirmations,
             memory: memory.ofPerson(channel, message.sender),
             forgetConversation: () => memory.histories.clear(session.key),
             skills,
@@ -98,6 +134,10 @@ export function createHarness(settings: HarnessSettings): Harness {
       if (!session.running()) await emit({ type: 'end' })
     },
   }
+}
+
+function placeOf(channel: string, { account = 'main', conversation, sender, isOwner = false }: Incoming): Place {
+  return { channel, account, conversation, person: sender, isOwner }
 }
 
 function problemOf({ text }: InboundMessage): string | undefined {

@@ -1,5 +1,5 @@
 import type { Budget } from './budget.ts'
-import type { InboundMessage } from './channel.ts'
+import type { Confirm } from './confirmation.ts'
 import type { ModelChoice } from './connect-provider.ts'
 
 /** An agent as configured: who it is, and which model speaks for it. */
@@ -19,6 +19,8 @@ export type AgentSettings = Readonly<{
   /** Models that take over, in this order, where its own cannot be reached. */
   fallbacks?: readonly ModelChoice[] | undefined
   budget?: Budget | undefined
+  /** When a person confirms before anything is executed; always by default. */
+  confirm?: Confirm | undefined
 }>
 
 /** A message on its way: the agent it is for, and what is said to it. */
@@ -26,9 +28,16 @@ export type Routed = Readonly<{ agent: AgentSettings; text: string }>
 
 const ADDRESSED = /^@([\w-]+)[,:]?\s+([\s\S]+)$/
 
-/** `@id …` speaks to that agent; everything else goes to the first one. An unknown name is part of the text. */
-export function route(agents: readonly [AgentSettings, ...AgentSettings[]], { text }: InboundMessage): Routed {
+/** What decides which agent answers: the words, and the agent of the account that they came to. */
+type Addressed = Readonly<{ text: string; agent?: string | undefined }>
+
+/**
+ * `@id …` speaks to that agent; everything else goes to the account's own, or to the first one. An unknown name is part of
+ * the text.
+ */
+export function route(agents: readonly [AgentSettings, ...AgentSettings[]], { text, agent: own }: Addressed): Routed {
   const [, id, rest] = ADDRESSED.exec(text) ?? []
   const named = agents.find((agent) => agent.id === id)
-  return named && rest !== undefined ? { agent: named, text: rest } : { agent: agents[0], text }
+  if (named && rest !== undefined) return { agent: named, text: rest }
+  return { agent: agents.find((agent) => agent.id === own) ?? agents[0], text }
 }

@@ -3,7 +3,7 @@ import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Approval, Decision } from '../policy/index.ts'
 import type { Verdict } from '../schema/verdict.ts'
-import type { Outbound } from './channel.ts'
+import type { Button, Outbound } from './channel.ts'
 import type { Execution } from './gate.ts'
 import type { Answer, Proposal, ProposedStep } from './tool.ts'
 import type { Trading } from './trading.ts'
@@ -15,9 +15,16 @@ export type ProposalSettings = Readonly<{
   trading: Pick<Trading, 'policy' | 'principal' | 'gate' | 'wallet'>
   mode: Execution['mode']
   log: Log
+  /** Buttons for the last card, by which a person has all of it executed; nothing where nobody need be asked. */
+  askExecution?: ((steps: readonly AskedStep[]) => Promise<readonly Button[] | undefined>) | undefined
+  /** Buttons by which an owner decides what the policy holds. */
+  askReview?: ((step: AskedStep) => Promise<readonly Button[]>) | undefined
   /** Must not throw: a chat that is gone does not stop an execution half way. */
   emit(message: Outbound): Promise<void>
 }>
+
+/** A step to ask about: what it is for, and how it was decided. */
+export type AskedStep = Readonly<{ summary: string; decision: Decision }>
 
 /** One step as the model is told of it. */
 export type StepReport = Readonly<{
@@ -35,11 +42,14 @@ export type StepReport = Readonly<{
 export type ProposalReport = Answer & Readonly<{ executed: boolean; steps: readonly StepReport[] }>
 
 type Decided = Readonly<{ step: ProposedStep; decision: Decision }>
-type Approved = Decided & Readonly<{ approval: Approval }>
+
+/** A step whose approval is at hand. */
+export type Approved = Decided & Readonly<{ approval: Approval }>
 
 /**
  * Has every step decided before the first is executed. Where all are approved they are executed in their order, up to
- * the first that fails; where one is not, none is, and the approvals of the others are given back.
+ * the first that fails; where one is not, none is, and the approvals of the others are given back. Where a person has to
+ * confirm, nothing is executed now.
  *
  * @throws CountersignError where the policy cannot be asked, or was not in time; nothing was executed then
  */
@@ -49,14 +59,26 @@ export async function runProposal(
   signal: AbortSignal,
 ): Promise<ProposalReport> {
   const decided = await decide(steps, settings, signal)
-  for (const one of decided) await emitCard(one, null, settings)
   const approved = decided.flatMap(({ step, decision }) => approvedOf(step, decision))
   if (approved.length < decided.length) {
+    for (const one of decided) await emitCard(one, null, settings, await reviewButtons(one, settings))
     await giveBack(approved.map(hashOf), settings)
     return report(refusalText(decided), decided, [])
   }
-  const executions = await executeInOrder(approved, settings, signal)
+  const buttons = await settings.askExecution?.(decided.map(askedOf))
+  for (const [i, one] of decided.entries())
+    await emitCard(one, null, settings, i === decided.length - 1 ? buttons : undefined)
+  if (buttons !== undefined) return report(waitingText(approved), decided, [])
+  const executions = await executeApproved(approved, settings, signal)
   return report(executionText(approved, executions), decided, executions)
+}
+
+function askedOf({ step, decision }: Decided): AskedStep {
+  return { summary: step.summary, decision }
+}
+
+async function reviewButtons(one: Decided, { askReview }: ProposalSettings): Promise<readonly Button[] | undefined> {
+  return one.decision.verdict.outcome === 'pending' ? askReview?.(askedOf(one)) : undefined
 }
 
 async function decide(
@@ -90,9 +112,10 @@ function approvedOf(step: ProposedStep, decision: Decision): readonly Approved[]
   return same ? [{ step, decision, approval }] : []
 }
 
-async function executeInOrder(
+/** Executes approved steps in their order, up to the first that fails, and gives the approvals of the others back. */
+export async function executeApproved(
   approved: readonly Approved[],
-  settings: ProposalSettings,
+  settings: ExecutingSettings,
   signal: AbortSignal,
 ): Promise<readonly CardExecution[]> {
   const done: CardExecution[] = []
@@ -112,8 +135,14 @@ async function executeInOrder(
   return done
 }
 
+/** What executing needs. */
+type ExecutingSettings = Pick<ProposalSettings, 'mode' | 'log' | 'emit'> &
+  Readonly<{
+    trading: Pick<Trading, 'principal' | 'gate' | 'wallet'> & Readonly<{ policy: Pick<Trading['policy'], 'cancel'> }>
+  }>
+
 /** A gate that fails leaves open what became of the action: its journal knows, and nothing more is executed on it. */
-async function execute({ approval }: Approved, { trading, mode, log }: ProposalSettings): Promise<Execution> {
+async function execute({ approval }: Approved, { trading, mode, log }: ExecutingSettings): Promise<Execution> {
   try {
     return await trading.gate.execute(approval)
   } catch (thrown) {
@@ -158,6 +187,12 @@ function rank({ outcome }: Verdict): number {
   return outcome === 'rejected' ? 2 : outcome === 'pending' ? 1 : 0
 }
 
+function waitingText(approved: readonly Approved[]): string {
+  const until = new Date(Math.min(...approved.map(({ approval }) => approval.expiresAt.getTime())))
+  const what = approved.map(({ step }) => `"${step.summary}"`).join(', ')
+  return `Approved, and not executed yet: ${what}. The person was shown it and executes it with a button until ${until.toISOString()}. Do not propose it again.`
+}
+
 function executionText(approved: readonly Approved[], executions: readonly CardExecution[]): string {
   const lines = executions.map(({ text, txHash }, i) => {
     const hash = txHash === null ? '' : ` Transaction ${txHash}.`
@@ -181,10 +216,15 @@ function report(message: string, decided: readonly Decided[], executions: readon
   return { message, executed, steps }
 }
 
-async function emitCard({ step, decision }: Decided, execution: CardExecution | null, settings: ProposalSettings) {
+async function emitCard(
+  { step, decision }: Decided,
+  execution: CardExecution | null,
+  settings: Pick<ExecutingSettings, 'emit' | 'trading'>,
+  buttons?: readonly Button[],
+): Promise<void> {
   const { requestHash, verdict } = decision
   const card = verdictCard({ requestHash, title: step.summary, verdict, wallet: settings.trading.wallet }, execution)
-  await settings.emit({ type: 'verdict', card })
+  await settings.emit({ type: 'verdict', card, ...(buttons !== undefined && { buttons }) })
 }
 
 function hashOf({ decision }: Decided): string {
@@ -192,7 +232,10 @@ function hashOf({ decision }: Decided): string {
 }
 
 /** Releases what the approvals hold. What cannot be cancelled (not approved, already over) needs no release. */
-async function giveBack(requestHashes: readonly string[], { trading, log }: ProposalSettings): Promise<void> {
+export async function giveBack(
+  requestHashes: readonly string[],
+  { trading, log }: Pick<ExecutingSettings, 'trading' | 'log'>,
+): Promise<void> {
   const { policy, principal } = trading
   for (const requestHash of requestHashes) {
     await policy.cancel(principal, requestHash).catch((thrown: unknown) => {

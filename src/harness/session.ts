@@ -28,6 +28,8 @@ export type Sessions = Readonly<{
   of(channel: string, conversation: string): Session
   count(): number
   running(): number
+  /** Stops all turns. */
+  stop(): void
 }>
 
 /** The lanes of conversations, in this process. */
@@ -37,6 +39,9 @@ export function createSessions(limits: Partial<SessionLimits> = {}): Sessions {
   return {
     count: () => sessions.size,
     running: () => [...sessions.values()].filter((session) => session.running()).length,
+    stop() {
+      for (const session of sessions.values()) session.stop()
+    },
     of(channel, conversation) {
       const key = JSON.stringify([channel, conversation])
       const session = sessions.get(key) ?? createSession(key, all)

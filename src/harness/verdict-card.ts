@@ -13,6 +13,8 @@ export type CardExecution = Readonly<{ mode: 'dry-run' | 'direct'; ok: boolean; 
 /** A verdict as a person sees it, made from the decoded bytes and never from a model's words. */
 export type VerdictCard = Readonly<{
   requestHash: string
+  /** Chain that it is about. */
+  chainId?: number | undefined
   /** What was asked for, in the tool's words. */
   title: string
   outcome: 'pending' | 'approved' | 'rejected'
@@ -33,6 +35,7 @@ export function verdictCard(facts: CardFacts, execution: CardExecution | null = 
   const { requestHash, title, verdict } = facts
   return {
     requestHash,
+    chainId: verdict.evidence.decodedAction.chainId,
     title,
     outcome: verdict.outcome,
     reasonCode: verdict.reasonCode,

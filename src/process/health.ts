@@ -1,9 +1,14 @@
 import type { HealthService } from '../api/index.ts'
+import type { AccountReport } from '../harness/index.ts'
 import { messageOf } from '../lib/errors.ts'
 import type { Storage } from '../storage/index.ts'
 
 /** How the process is: ready while its store answers and it is not stopping (contract section 1). */
-export function createHealth(storage: Storage, isStopping: () => boolean): HealthService {
+export function createHealth(
+  storage: Storage,
+  isStopping: () => boolean,
+  channels: () => readonly AccountReport[] = () => [],
+): HealthService {
   const startedAt = performance.now()
   return {
     uptimeSeconds: () => (performance.now() - startedAt) / 1000,
@@ -13,7 +18,12 @@ export function createHealth(storage: Storage, isStopping: () => boolean): Healt
         (thrown: unknown) => ({ ok: false, detail: messageOf(thrown) }),
       )
       const process = isStopping() ? { ok: false, detail: 'shutting down' } : { ok: true }
-      return { ready: store.ok && process.ok, checks: { store, process } }
+      // A platform that is away is said, and takes nothing else down.
+      const accounts = channels().map(({ channel, account, state: { ok, detail } }) => [
+        `${channel}/${account}`,
+        { ok, detail },
+      ])
+      return { ready: store.ok && process.ok, checks: { store, process, ...Object.fromEntries(accounts) } }
     },
   }
 }

@@ -5,7 +5,7 @@ import type { WebChannel } from '../../harness/index.ts'
 import { CountersignError, messageOf } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { readBody } from '../read-body.ts'
-import { check, invalid } from '../validate.ts'
+import { checked } from '../validate.ts'
 import { createEventStreams } from './event-stream.ts'
 import { checkOrigin } from './origin.ts'
 import { readPageFiles } from './page-files.ts'
@@ -30,7 +30,10 @@ const PAGE_POLICY = [
 
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 of A-Z, a-z, 0-9, _ and -')
 const EventId = z.string().regex(/^\d{1,15}$/, 'expected the id of an event')
-const Message = z.strictObject({ conversation: Id, id: Id, text: z.string().min(1).max(16_000) })
+const Message = z.union([
+  z.strictObject({ conversation: Id, id: Id, text: z.string().min(1).max(16_000) }),
+  z.strictObject({ conversation: Id, id: Id, button: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'expected a button') }),
+])
 const Listen = z.strictObject({ conversation: Id, 'Last-Event-ID': EventId.optional() })
 
 /** Who holds the token is the owner: there is one. */
@@ -95,21 +98,16 @@ export function addConsole(router: Router, { chat, token }: ConsoleParts, { publ
   return { close: streams.close }
 }
 
-function checked<output>(schema: z.ZodType<output>, input: unknown, whole: string): output {
-  const parsed = schema.safeParse(input)
-  if (parsed.success) return parsed.data
-  throw invalid(check(schema, input, whole).wrong)
-}
-
 /** Lets a turn go on by itself: its answer comes by the stream, and so does what keeps it from beginning. */
 async function say(chat: WebChannel, message: z.output<typeof Message>, log: Log): Promise<void> {
-  const { conversation } = message
+  const { conversation, id } = message
+  const said = 'text' in message ? { text: message.text } : { text: '', button: { id: message.button, under: '' } }
   try {
-    await chat.post({ ...message, sender: SENDER })
+    await chat.post({ conversation, id, sender: SENDER, ...said })
   } catch (thrown) {
     log.warn({ error: messageOf(thrown) }, 'A message of the console was not taken.')
     const text = thrown instanceof CountersignError ? thrown.message : 'The message could not be answered.'
-    await chat.send(conversation, { type: 'error', text })
-    await chat.send(conversation, { type: 'end' })
+    chat.tell(conversation, { type: 'error', text })
+    chat.tell(conversation, { type: 'end' })
   }
 }

@@ -30,6 +30,8 @@ export function createEventStreams(chat: WebChannel): EventStreams {
       // Something at once: nothing is sent of a header before its body begins.
       write(': open\n\n')
       const unsubscribe = chat.subscribe(conversation, (event) => write(eventText(event)), after)
+      // A page that waits for an answer of a process that is gone would wait for ever.
+      if (!chat.isBusy(conversation)) write('event: idle\ndata: {}\n\n')
       const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS)
       stream.once('close', () => {
         clearInterval(heartbeat)

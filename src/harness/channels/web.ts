@@ -1,14 +1,14 @@
 import { CountersignError } from '../../lib/errors.ts'
-import type { Channel, InboundMessage, Outbound } from '../channel.ts'
+import type { Activity, Channel, InboundMessage, Outbound, Post, Receive } from '../channel.ts'
 
 /** An event of a conversation, with an id that grows by one. */
 export type WebEvent = Readonly<{ id: number; message: Outbound }>
 
-/** The web channel: what a browser posts, and what it listens to. */
+/** The web channel: what a browser or a terminal posts, and what it listens to. */
 export type WebChannel = Channel &
   Readonly<{
     /**
-     * Hands a message to the harness; its answer comes by the listeners, and the promise ends with the turn.
+     * Hands a message over. Done when it is kept; its answer comes by the listeners.
      *
      * @throws CountersignError `unavailable` before the start and after the stop
      */
@@ -18,6 +18,10 @@ export type WebChannel = Channel &
      * comes. Where `after` is newer than anything kept, the process was restarted, and all is told.
      */
     subscribe(conversation: string, listener: (event: WebEvent) => void, after?: number): () => void
+    /** Tells a conversation something that is no message to keep. */
+    tell(conversation: string, message: Outbound): void
+    /** Whether something that was posted here is not answered yet. */
+    isBusy(conversation: string): boolean
   }>
 
 /** Events kept for each conversation, for a browser that comes back. */
@@ -26,15 +30,22 @@ const KEPT_EVENTS = 200
 /** Conversations kept; the one that was silent longest makes room, unless somebody listens. */
 const KEPT_CONVERSATIONS = 500
 
-type Room = { lastId: number; events: WebEvent[]; listeners: Set<(event: WebEvent) => void> }
+type Room = {
+  lastId: number
+  events: WebEvent[]
+  listeners: Set<(event: WebEvent) => void>
+  isBusy: boolean
+  /** What was told of an answer that grows, by its key. */
+  told: Map<string, string>
+}
 
-/** A hub in memory. It knows no HTTP: the API exposes it. */
+/** A hub in memory. It knows no HTTP: the API exposes it. Answers are told piece by piece, as they grow. */
 export function web(): WebChannel {
   const rooms = new Map<string, Room>()
-  let receive: ((message: InboundMessage) => Promise<void>) | undefined
+  let receive: Receive | undefined
 
   function roomOf(conversation: string): Room {
-    const room = rooms.get(conversation) ?? { lastId: 0, events: [], listeners: new Set() }
+    const room = rooms.get(conversation) ?? newRoom()
     rooms.delete(conversation)
     rooms.set(conversation, room)
     if (rooms.size > KEPT_CONVERSATIONS) {
@@ -44,8 +55,34 @@ export function web(): WebChannel {
     return room
   }
 
+  function tell(conversation: string, message: Outbound): void {
+    const room = roomOf(conversation)
+    room.lastId += 1
+    const event = { id: room.lastId, message }
+    room.events = [...room.events.slice(1 - KEPT_EVENTS), event]
+    for (const listener of room.listeners) listener(event)
+  }
+
+  function show(conversation: string, post: Post): void {
+    const { body, key, buttons, isFinal, isRepeat } = post
+    const { told } = roomOf(conversation)
+    if (isRepeat)
+      tell(conversation, { type: 'status', text: 'What follows may be there twice: a restart came between.' })
+    if (body.type === 'verdict') return tell(conversation, { ...body, ...(buttons.length > 0 && { buttons }) })
+    if (body.type !== 'text') return tell(conversation, body)
+    const before = told.get(key) ?? ''
+    const added = body.text.startsWith(before) ? body.text.slice(before.length) : body.text
+    if (added !== '') tell(conversation, { type: 'text', text: added })
+    if (isFinal) told.delete(key)
+    else told.set(key, body.text)
+  }
+
   return {
     name: 'web',
+    account: 'console',
+    longest: Number.POSITIVE_INFINITY,
+    paceMs: () => 0,
+    directWith: (person) => person,
     async start(handler) {
       receive = handler
     },
@@ -53,15 +90,18 @@ export function web(): WebChannel {
       receive = undefined
       for (const room of rooms.values()) room.listeners.clear()
     },
-    async send(conversation, message) {
-      const room = roomOf(conversation)
-      room.lastId += 1
-      const event = { id: room.lastId, message }
-      room.events = [...room.events.slice(1 - KEPT_EVENTS), event]
-      for (const listener of room.listeners) listener(event)
+    async send(conversation, post) {
+      if (isPost(post)) show(conversation, post)
+      else {
+        roomOf(conversation).isBusy = post.type === 'working'
+        if (post.type === 'idle') tell(conversation, { type: 'end' })
+      }
+      return { ok: true, id: String(roomOf(conversation).lastId) }
     },
+    state: () => (receive ? { ok: true, detail: 'open' } : { ok: false, detail: 'closed' }),
     async post(message) {
       if (receive === undefined) throw new CountersignError('unavailable', 'The chat is not open.')
+      roomOf(message.conversation).isBusy = true
       await receive(message)
     },
     subscribe(conversation, listener, after = 0) {
@@ -71,5 +111,15 @@ export function web(): WebChannel {
       room.listeners.add(listener)
       return () => void room.listeners.delete(listener)
     },
+    tell,
+    isBusy: (conversation) => rooms.get(conversation)?.isBusy ?? false,
   }
+}
+
+function newRoom(): Room {
+  return { lastId: 0, events: [], listeners: new Set(), isBusy: false, told: new Map() }
+}
+
+function isPost(post: Post | Activity): post is Post {
+  return 'body' in post
 }

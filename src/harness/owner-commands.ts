@@ -1,0 +1,187 @@
+import { checksumAddress } from '../lib/address.ts'
+import { formatDecimal, formatUsd, toMicroUsd } from '../lib/usd.ts'
+import { chainOf } from '../registry/index.ts'
+import type { Outbound } from './channel.ts'
+import { type Confirmations, confirmText, type Place } from './confirmation.ts'
+import type { OwnerDesk } from './owner-desk.ts'
+import type { AgentSettings } from './router.ts'
+import type { HarnessStatus } from './status.ts'
+import type { Reader } from './tool.ts'
+
+type Context = Readonly<{
+  messageId: string
+  place: Place
+  agent: AgentSettings
+  status: HarnessStatus
+  reader: Reader | undefined
+  desk: OwnerDesk | undefined
+  confirmations: Confirmations | undefined
+  emit(message: Outbound): Promise<void>
+}>
+
+const REQUEST_HASH = /^0x[0-9a-f]{64}$/
+const HISTORY_LENGTH = 10
+
+/** Commands about the wallet, what may leave it, and what waits for a person. */
+export const OWNER_COMMANDS = {
+  wallet: {
+    help: 'the wallet, and what it holds',
+    run: async ({ status, reader }: Context) => say(await walletText(status, reader)),
+  },
+  limits: {
+    help: 'what may leave the wallet, and how much of it is used',
+    run: async ({ desk }: Context) => say(desk ? await limitsText(desk) : NO_WALLET),
+  },
+  history: {
+    help: 'the latest actions, and what became of them',
+    async run({ desk }: Context) {
+      const list = (await desk?.history(HISTORY_LENGTH)) ?? []
+      const lines = list.map(({ createdAt, status, description, requestHash }) =>
+        [`${timeText(createdAt)}  ${status.toLowerCase()}`, description, requestHash].join('\n'),
+      )
+      return say(lines.length === 0 ? 'Nothing was proposed yet.' : lines.join('\n\n'))
+    },
+  },
+  model: {
+    help: 'which model answers here, and when it asks before acting',
+    async run({ agent, status }: Context) {
+      const model =
+        agent.provider === undefined ? 'a rule-based stand-in' : `${agent.provider} ${agent.model ?? ''}`.trim()
+      const acts = status.mode === 'dry-run' ? 'dry run, nothing is sent' : confirmText(agent.confirm ?? 'always')
+      return say(`${agent.name}: ${model}. Actions: ${acts}.`)
+    },
+  },
+  execute: {
+    help: 'execute what I asked you to confirm last, as the button does',
+    run: (context: Context) => answerLatest('execute', context),
+  },
+  cancel: {
+    help: 'cancel what I asked you to confirm last',
+    run: (context: Context) => answerLatest('cancel', context),
+  },
+  policy: {
+    help: 'the policy in force (owners)',
+    forOwners: true,
+    async run({ desk }: Context) {
+      const record = await desk?.policy()
+      if (!record) return say('No policy is set: every action is rejected.')
+      return {
+        type: 'text',
+        text: `Policy version ${record.version}:\n\`\`\`json\n${JSON.stringify(record.policy, null, 2)}\n\`\`\``,
+      } as const
+    },
+  },
+  approve: {
+    help: 'let somebody in by their code, or approve a held action by its requestHash (owners)',
+    forOwners: true,
+    async run(context: Context, argument: string) {
+      if (REQUEST_HASH.test(argument)) return review('approve', context, argument)
+      const code = argument.toUpperCase()
+      if (!/^[A-Z2-9]{8}$/.test(code)) return fail('Say what: /approve <pairing code>, or /approve <requestHash>.')
+      const who = await context.desk?.letIn(code, nameOf(context.place))
+      return who === undefined
+        ? fail('Nobody waits with this code; it may have run out.')
+        : say(`${who} may write to me now.`)
+    },
+  },
+  reject: {
+    help: 'reject a held action by its requestHash (owners)',
+    forOwners: true,
+    run: async (context: Context, argument: string) =>
+      REQUEST_HASH.test(argument) ? review('reject', context, argument) : fail('Say which: /reject <requestHash>.'),
+  },
+  pause: {
+    help: 'stop: nothing is signed from now on, on any replica, until /resume (owners)',
+    forOwners: true,
+    async run({ desk, place }: Context) {
+      if (!desk) return fail(NO_WALLET)
+      const changed = await desk.pause(nameOf(place))
+      return say(
+        `${changed ? 'Paused' : 'Paused before'}: nothing is signed until /resume. What was signed before can still be mined.`,
+      )
+    },
+  },
+  resume: {
+    help: 'lift the pause (owners)',
+    forOwners: true,
+    async run({ desk, place }: Context) {
+      const changed = await desk?.resume(nameOf(place))
+      return say(changed ? 'Resumed: approved actions are signed again.' : 'Nothing was paused.')
+    },
+  },
+} as const
+
+const NO_WALLET = 'No wallet is configured, so nothing is decided or signed here.'
+
+function say(text: string): Outbound {
+  return { type: 'status', text }
+}
+
+function fail(text: string): Outbound {
+  return { type: 'error', text }
+}
+
+function nameOf({ channel, person }: Place): string {
+  return `${channel}:${person}`
+}
+
+async function answerLatest(action: 'execute' | 'cancel', context: Context): Promise<Outbound | undefined> {
+  const { confirmations, messageId, place, emit } = context
+  if (!confirmations) return say(NO_WALLET)
+  await confirmations.answerLatest(action, messageId, place, emit)
+  return undefined
+}
+
+async function review(action: 'approve' | 'reject', context: Context, hash: string): Promise<Outbound | undefined> {
+  const { confirmations, place, emit } = context
+  if (!confirmations) return say(NO_WALLET)
+  await confirmations.review(action, hash, place, emit)
+  return undefined
+}
+
+async function walletText({ wallet, chainId, mode }: HarnessStatus, reader: Reader | undefined): Promise<string> {
+  if (wallet === null || chainId === null || !reader) return NO_WALLET
+  const balances = await reader.balances()
+  const lines = await Promise.all(
+    balances.map(async ({ token, amount }) => {
+      const price = await reader.usdPrice(token).catch(() => undefined)
+      const held = grouped(formatDecimal(amount, token.decimals))
+      const worth =
+        price === undefined ? '' : ` (${formatUsd(toMicroUsd(Number(formatDecimal(amount, token.decimals)) * price))})`
+      return `${held} ${token.symbol}${worth}`
+    }),
+  )
+  const where = `${checksumAddress(wallet)} on ${chainOf(chainId)?.name ?? `chain ${chainId}`}, ${mode}`
+  return [where, ...(lines.length === 0 ? ['It holds nothing that I know of.'] : lines)].join('\n')
+}
+
+async function limitsText(desk: OwnerDesk): Promise<string> {
+  const record = await desk.policy()
+  if (!record) return 'No policy is set: every action is rejected.'
+  const { caps = {} } = record.policy
+  const used = await desk.outflow()
+  const paused = await desk.paused()
+  const cap = caps.outflow24hUsd
+  return [
+    ...(paused ? [`PAUSED by ${paused.by} since ${timeText(paused.at)}: nothing is signed.`] : []),
+    `One transaction: ${caps.perTxUsd === undefined ? 'no limit' : `at most ${formatUsd(toMicroUsd(caps.perTxUsd))}`}`,
+    `Last 24 hours: ${formatUsd(used)} of ${cap === undefined ? 'no limit' : formatUsd(toMicroUsd(cap))}`,
+    ...(cap === undefined ? [] : [bar(Number(used) / 1e6 / cap)]),
+  ].join('\n')
+}
+
+const BAR = 20
+
+function bar(share: number): string {
+  const full = Math.min(BAR, Math.max(0, Math.round(share * BAR)))
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${Math.round(share * 100)} %`
+}
+
+function grouped(decimal: string): string {
+  const [whole = '', fraction] = decimal.split('.')
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
+}
+
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
