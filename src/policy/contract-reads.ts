@@ -6,7 +6,8 @@ import { contractOf } from '../registry/index.ts'
 import { answersOf, multicallOf } from './multicall.ts'
 
 /**
- * Asks contracts of a chain together, against one block. A call that reverts is a refusal at its place.
+ * Asks contracts of a chain together, against one block, in one call where the chain has Multicall3. A call that
+ * reverts is a refusal at its place.
  *
  * @throws CountersignError `unavailable` where no RPC is configured for the chain, or it does not answer
  */
@@ -16,38 +17,40 @@ export async function readContracts(
   calls: readonly ChainCall[],
   signal: AbortSignal,
 ): Promise<readonly Result<Hex>[]> {
-  return (await clientOf(chains, chainId).readMany(calls, { signal })).results
+  return (await readAll(clientOf(chains, chainId), calls, signal)).results
 }
 
 /** How far behind our clock a node's latest block may be, in seconds, before what it says is of the past. */
 const MAX_BEHIND_SECONDS = 900
 
 /**
- * Asks contracts many things at once: in one call of Multicall3, where the chain has it. What it answers is from one
- * block, which is not older than 15 minutes.
+ * The same of the present: the block that is read is not older than 15 minutes. For what carries no date of its own.
  *
  * @throws CountersignError `unavailable` as `readContracts`, and where the node is behind
  */
-export async function readTogether(
+export async function readPresent(
   chains: Chains,
   chainId: number,
   calls: readonly ChainCall[],
   { signal, now }: Readonly<{ signal: AbortSignal; now: () => Date }>,
 ): Promise<readonly Result<Hex>[]> {
-  const client = clientOf(chains, chainId)
-  const multicall = contractOf(chainId, 'multicall3')
-  const check = ({ block, results }: ManyResults) => {
-    const behind = Math.floor(now().getTime() / 1000) - block.timestamp
-    if (behind <= MAX_BEHIND_SECONDS) return results
-    throw new CountersignError('unavailable', `The RPC of ${client.name} is ${behind} s behind.`)
-  }
-  if (multicall !== undefined && calls.length > 1) {
-    const [answer] = check(await client.readMany([{ to: multicall, data: multicallOf(calls) }], { signal }))
-    const answers = answer?.ok && answer.value !== '0x' ? answersOf(answer.value, calls.length) : undefined
-    if (answers?.ok) return answers.value
-    if (answers) throw new CountersignError('unavailable', `The RPC of ${client.name} failed: ${answers.reason}.`)
-  }
-  return check(await client.readMany(calls, { signal }))
+  const { block, results } = await readAll(clientOf(chains, chainId), calls, signal)
+  const behind = Math.floor(now().getTime() / 1000) - block.timestamp
+  if (behind <= MAX_BEHIND_SECONDS) return results
+  throw new CountersignError('unavailable', `The node of chain ${chainId} is ${behind} s behind.`)
+}
+
+/** In one call of Multicall3, where the chain has it and there is more than one thing to ask. */
+async function readAll(client: ChainClient, calls: readonly ChainCall[], signal: AbortSignal): Promise<ManyResults> {
+  const multicall = calls.length > 1 ? contractOf(client.id, 'multicall3') : undefined
+  if (multicall === undefined) return client.readMany(calls, { signal })
+  const asked = await client.readMany([{ to: multicall, data: multicallOf(calls) }], { signal })
+  const [answer] = asked.results
+  if (!answer?.ok || answer.value === '0x') return client.readMany(calls, { signal })
+  const answers = answersOf(answer.value, calls.length)
+  if (!answers.ok)
+    throw new CountersignError('unavailable', `The node of chain ${client.id} failed: ${answers.reason}.`)
+  return { block: asked.block, results: answers.value }
 }
 
 function clientOf(chains: Chains, chainId: number): ChainClient {

@@ -12,8 +12,16 @@ export type Fact<T> =
 /** Who a token says it is, and whether a bundled list says so too. */
 export type TokenIdentity = Readonly<{ symbol: string; decimals: number; listed: boolean; stable: boolean }>
 
-/** A US dollar price of one whole token: a positive integer with eight decimals, as a decimal string. */
-export type UsdPrice = Readonly<{ usdE8: string; source: string; updatedAt: string }>
+/**
+ * A US dollar price of one whole token: a positive integer with eight decimals, as a decimal string. `pool` is what the
+ * asset's deepest pool pays, where there is one: it agreed, and is never the price.
+ */
+export type UsdPrice = Readonly<{
+  usdE8: string
+  source: string
+  updatedAt: string
+  pool?: Readonly<{ address: Address; usdE8: string }>
+}>
 
 /**
  * What a wallet has and owes in one account that a venue keeps for it. What a perpetuals venue keeps has the same
@@ -32,6 +40,38 @@ export type Account = Readonly<{
   borrowedMicroUsd: string | null
 }>
 
+/** A market of a venue that takes orders. Prices and sizes are exact decimal texts. */
+export type VenueMarket = Readonly<{
+  symbol: string
+  kind: 'perp' | 'spot'
+  /** Decimals of a size. */
+  sizeDecimals: number
+  /** Mark price in US dollars. */
+  mark: string
+  /** The leverage that the venue allows at most, and the one that is set for the account; null where none is. */
+  maxLeverage: number | null
+  leverage: number | null
+}>
+
+/** An open order of the account. */
+export type OpenOrder = Readonly<{
+  market: string
+  side: 'buy' | 'sell'
+  size: string
+  price: string
+  reduceOnly: boolean
+  cloid: string | null
+}>
+
+/** What a venue keeps for an account that trades with margin. */
+export type MarginAccount = Readonly<{
+  /** All of it at present prices, in micro-USD, as a decimal string; below zero where it is owed. */
+  equityMicroUsd: string
+  /** `size` is below zero for what was sold. */
+  positions: readonly Readonly<{ market: string; size: string; mark: string; liquidation: string | null }>[]
+  orders: readonly OpenOrder[]
+}>
+
 /** Everything that a verdict may rest on beside the bytes and the policy. A null entry was asked for and is not known. */
 export type Facts = Readonly<{
   /** By asset. Null: in no list, and silent about `decimals` or `symbol` on chain. */
@@ -44,6 +84,10 @@ export type Facts = Readonly<{
   outflow24h?: Fact<Readonly<{ microUsd: string }>>
   /** The wallet's accounts at venues of the action's chain: those that the action changes, and all others that are known. */
   positions?: Fact<Readonly<{ accounts: readonly Account[] }>>
+  /** Markets of the action's orders, by the venue's own id. Null: the venue has none of that id. */
+  markets?: Fact<Readonly<Record<string, VenueMarket | null>>>
+  /** The account that the action's orders are for, at the venue that would take them. */
+  margin?: Fact<MarginAccount>
 }>
 
 export type FactName = keyof Facts
@@ -75,5 +119,6 @@ export function whyMissing(name: FactName, facts: Facts): string {
 /** Why an amount could not be valued, for people. */
 export function whyUnvalued(facts: Facts): string {
   if (facts.positions?.status === 'unavailable') return whyMissing('positions', facts)
+  if (facts.markets?.status === 'unavailable') return whyMissing('markets', facts)
   return whyMissing(known(facts.tokens) ? 'prices' : 'tokens', facts)
 }

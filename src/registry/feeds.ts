@@ -28,6 +28,10 @@ const FeedsFile = z.strictObject({
       heartbeatSeconds: z.int().positive(),
     }),
   ),
+  pools: z.strictObject({
+    source: z.string(),
+    factories: z.array(z.strictObject({ chainId: ChainId, factory: AddressSchema })),
+  }),
   sequencers: z.array(z.strictObject({ chainId: ChainId, feed: AddressSchema })),
 })
 
@@ -42,4 +46,9 @@ export function usdFeed(chainId: number, asset: Address | 'native'): UsdFeed | u
 /** The feed that says whether a rollup's sequencer is up, where prices of a chain are worth nothing while it is down. */
 export function sequencerUptimeFeed(chainId: number): Address | undefined {
   return file.sequencers.find((s) => s.chainId === chainId)?.feed
+}
+
+/** The factory of the pools that are a second opinion on prices: Uniswap v3. None on a chain whose pools mean nothing. */
+export function poolFactoryOf(chainId: number): Address | undefined {
+  return file.pools.factories.find((one) => one.chainId === chainId)?.factory
 }

@@ -1,5 +1,5 @@
 export { CHAINS, type Chain, chainOf } from './chains.ts'
-export { sequencerUptimeFeed, type UsdFeed, usdFeed } from './feeds.ts'
+export { poolFactoryOf, sequencerUptimeFeed, type UsdFeed, usdFeed } from './feeds.ts'
 export { type CoreToken, coreBridge, coreToken, HYPER_EVM, isCoreSystemAddress } from './hyper-core.ts'
 export {
   type LendingPool,

@@ -43,15 +43,36 @@ test('real contracts give prices, identities and a clear screening', async () =>
 })
 
 test('a price that moves is the new one, and one that is old or negative is none', async () => {
-  await chain.setPrice('ETH/USD', 2_500_00000000n)
+  await chain.setPrice('ETH/USD', 2_900_00000000n)
   const moved = await facts()
   assert.ok(moved.prices?.status === 'fresh')
-  assert.equal(moved.prices.value.native?.usdE8, '250000000000')
+  assert.equal(moved.prices.value.native?.usdE8, '290000000000')
   const now = Math.floor(Date.now() / 1000)
-  await chain.setPrice('ETH/USD', 2_500_00000000n, now - 3 * 3600)
+  await chain.setPrice('ETH/USD', 2_900_00000000n, now - 3 * 3600)
   assert.equal((await facts()).prices?.status, 'unavailable')
   await chain.setPrice('ETH/USD', -1n, now)
   assert.equal((await facts()).prices?.status, 'unavailable')
+})
+
+test('a price is what its pool agrees with: within a tenth it stands, beyond it there is none', async () => {
+  const usdE8Of = async (answer: bigint) => {
+    await chain.setPrice('ETH/USD', answer)
+    const { prices } = await facts()
+    return prices?.status === 'fresh'
+      ? prices.value.native
+      : prices?.status === 'unavailable'
+        ? prices.reason
+        : undefined
+  }
+  const agreed = await usdE8Of(3_200_00000000n)
+  assert.ok(typeof agreed === 'object')
+  assert.equal(agreed?.usdE8, '320000000000')
+  assert.equal(agreed?.pool?.address, toAddress(chain.addresses.pools.v3UsdcWeth500))
+  assert.ok(Math.abs(Number(agreed.pool.usdE8) / 1e8 - 3_000) < 3, agreed.pool.usdE8)
+  for (const answer of [3_400_00000000n, 2_700_00000000n, 30_00000000n, 300_000_00000000n])
+    assert.match(String(await usdE8Of(answer)), /% away from what/)
+  await chain.setPrice('ETH/USD', 3_000_00000000n)
+  assert.equal((await facts()).prices?.status, 'fresh')
 })
 
 test('an address that the oracle lists is a hit', async () => {

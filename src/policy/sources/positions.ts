@@ -2,7 +2,7 @@ import type { Chains } from '../../chain/index.ts'
 import { CountersignError } from '../../lib/errors.ts'
 import { lendingPools, morphoOf, vaultsOf } from '../../registry/index.ts'
 import { marketOf } from '../account.ts'
-import { readTogether } from '../contract-reads.ts'
+import { readPresent } from '../contract-reads.ts'
 import type { Question, Source } from '../source.ts'
 import { aaveAccount } from './positions/aave.ts'
 import type { AccountReading, RawAccount } from './positions/account-reading.ts'
@@ -60,7 +60,7 @@ async function readAccounts(
   ]
   const calls = readings.flatMap((reading) => reading.calls)
   if (calls.length === 0) return []
-  const answers = await readTogether(chains, chainId, calls, { signal, now })
+  const answers = await readPresent(chains, chainId, calls, { signal, now })
   let at = 0
   const found = readings.flatMap((reading) => {
     at += reading.calls.length

@@ -2,7 +2,7 @@ import type { Chains } from '../../../chain/index.ts'
 import type { Address } from '../../../lib/address.ts'
 import type { Hex } from '../../../lib/hash.ts'
 import type { LendingPool } from '../../../registry/index.ts'
-import { readTogether, wordsOf } from '../../contract-reads.ts'
+import { readPresent, wordsOf } from '../../contract-reads.ts'
 import { addressIn } from './account-reading.ts'
 
 const ADDRESSES_PROVIDER: Hex = '0x0542975c'
@@ -23,7 +23,7 @@ export function createOracleReader(chains: Chains, now: () => Date) {
     const addressesAt = async (places: readonly Address[], data: Hex): Promise<readonly (Address | undefined)[]> => {
       if (places.length === 0) return []
       const calls = places.map((to) => ({ to, data }))
-      const answers = await readTogether(chains, chainId, calls, { signal, now })
+      const answers = await readPresent(chains, chainId, calls, { signal, now })
       return answers.map((answer) => addressIn(wordsOf(answer, 1)?.[0]))
     }
     const providers = await addressesAt(

@@ -2,7 +2,7 @@ import type { Chains } from '../../../chain/index.ts'
 import type { Hex } from '../../../lib/hash.ts'
 import { type MicroUsd, valueOf } from '../../../lib/usd.ts'
 import { tokenAt } from '../../../registry/index.ts'
-import { readTogether, wordsOf } from '../../contract-reads.ts'
+import { readPresent, wordsOf } from '../../contract-reads.ts'
 import type { Asset } from '../../decoded-action.ts'
 import type { Account, UsdPrice } from '../../facts.ts'
 import type { Source } from '../../source.ts'
@@ -35,7 +35,7 @@ export function createValuer({ chains, now, prices }: ValuerDeps): Valuer {
       assetsIn([amounts]).flatMap((asset) => (oracle && asset !== 'native' ? [{ market, oracle, asset }] : [])),
     )
     const calls = asked.map(({ oracle, asset }) => callWith(GET_ASSET_PRICE, oracle, asset))
-    const answers = calls.length === 0 ? [] : await readTogether(chains, chainId, calls, { signal, now })
+    const answers = calls.length === 0 ? [] : await readPresent(chains, chainId, calls, { signal, now })
     const quotes = asked.map(({ market, asset }, i) => [keyOf(market, asset), wordsOf(answers[i], 1)?.[0]] as const)
     return new Map<string, bigint | undefined>(quotes)
   }
@@ -44,7 +44,7 @@ export function createValuer({ chains, now, prices }: ValuerDeps): Valuer {
     const unlisted = assets.flatMap((asset) => (listedDecimals(chainId, asset) === undefined ? [asset] : []))
     const tokens = unlisted.flatMap((asset) => (asset === 'native' ? [] : [asset]))
     const calls = tokens.map((to) => ({ to, data: DECIMALS }))
-    const answers = calls.length === 0 ? [] : await readTogether(chains, chainId, calls, { signal, now })
+    const answers = calls.length === 0 ? [] : await readPresent(chains, chainId, calls, { signal, now })
     const read = new Map(tokens.map((token, i) => [token as Asset, wordsOf(answers[i], 1)?.[0]]))
     return (asset: Asset): number | undefined => {
       const answered = read.get(asset)
