@@ -46,6 +46,9 @@ export type PositionChange = Readonly<{
 /** A right over somebody's account at a venue that no amount limits: an operator, an agent's key. `granted` false takes it away. */
 export type Control = Readonly<{ owner: Address; operator: Address; granted: boolean }>
 
+/** A setting of an account at a venue: which one, of which asset where it has one, and to what, in the venue's own words. */
+export type AccountSetting = Readonly<{ market: Address; name: string; asset: Address | null; value: string }>
+
 /** An order at a venue. Sizes and prices are exact decimal texts in units of the market, as the venue takes them. */
 export type VenueOrder = Readonly<{
   /** The venue's own number or id of the market; what it stands for is a fact of the venue. */
@@ -84,6 +87,8 @@ export type Leg = Readonly<{
   positions?: readonly PositionChange[]
   /** Absent where it hands out no control. */
   controls?: readonly Control[]
+  /** Present where it sets something of an account at a venue. */
+  setting?: AccountSetting
   /** Present where it is an order at a venue. */
   order?: VenueOrder
   /** Present where it sets a market's leverage. */

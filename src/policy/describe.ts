@@ -2,6 +2,7 @@ import { type Address, checksumAddress } from '../lib/address.ts'
 import { formatDecimal, formatUsd, groupThousands } from '../lib/usd.ts'
 import { contractAt } from '../registry/index.ts'
 import {
+  type AccountSetting,
   type Asset,
   type Control,
   type DecodedAction,
@@ -11,6 +12,7 @@ import {
   type PositionChange,
 } from './decoded-action.ts'
 import { type Facts, known } from './facts.ts'
+import { tradingTexts } from './order-text.ts'
 import type { Valuation } from './valuation.ts'
 
 /** An amount with its symbol: `100 USDC`; in base units and by address while the token's identity is unknown. */
@@ -38,6 +40,8 @@ export function describe(action: DecodedAction, facts: Facts, valuation: Valuati
     ...leg.grants.map((grant) => grantText(action, grant, facts)),
     ...(leg.positions ?? []).map((position) => positionText(action, position, facts)),
     ...(leg.controls ?? []).map((control) => controlText(action, control)),
+    ...tradingTexts(action, leg, facts),
+    ...(leg.setting ? [settingText(action, leg.setting, facts)] : []),
   ])
   if (valuation.notional) parts.push(`worth ${formatUsd(valuation.notional)}`)
   const sentence = parts.join('; ')
@@ -76,6 +80,11 @@ function positionText(action: DecodedAction, position: PositionChange, facts: Fa
 function controlText(action: DecodedAction, { owner, operator, granted }: Control): string {
   const whose = owner === action.wallet ? "the wallet's account" : `the account of ${partyText(action, owner)}`
   return `${partyText(action, operator)} ${granted ? 'may control' : 'may no longer control'} ${whose}`
+}
+
+/** `collateral of USDC becomes off at aave pool (0x…)`. */
+function settingText(action: DecodedAction, { market, name, asset, value }: AccountSetting, facts: Facts): string {
+  return `${name}${asset === null ? '' : ` of ${symbolOf(asset, facts)}`} becomes ${value} at ${partyText(action, market)}`
 }
 
 function symbolOf(asset: Asset, facts: Facts): string {

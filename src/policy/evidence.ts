@@ -55,7 +55,7 @@ export function evidenceOf(
 }
 
 function legOf(leg: Leg, chainId: number): DecodedLeg {
-  const { venue, kind, spends, receives, grants, positions, controls, deadline } = leg
+  const { venue, kind, spends, receives, grants, positions, controls, setting, deadline } = leg
   return {
     protocol: venue,
     chainId,
@@ -67,6 +67,7 @@ function legOf(leg: Leg, chainId: number): DecodedLeg {
       positions: positions.map((position) => ({ ...position, amount: position.amount?.toString() ?? null })),
     }),
     ...(controls && { controls: [...controls] }),
+    ...(setting && { setting }),
     deadline,
   }
 }

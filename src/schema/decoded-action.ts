@@ -53,6 +53,14 @@ export const DecodedPosition = z.strictObject({
 /** A right over an account at a venue that no amount limits. */
 export const DecodedControl = z.strictObject({ owner: z.string(), operator: z.string(), granted: z.boolean() })
 
+/** A setting of an account at a venue. */
+export const DecodedSetting = z.strictObject({
+  market: z.string(),
+  name: z.string(),
+  asset: z.string().nullable(),
+  value: z.string(),
+})
+
 /** An order at a venue: decimal texts in units of the market, as the venue takes them. */
 export const DecodedOrder = z.strictObject({
   /** The venue's own number or id of the market. */
@@ -87,6 +95,7 @@ export const DecodedLeg = z.strictObject({
   grants: z.array(DecodedGrant).readonly(),
   positions: z.array(DecodedPosition).readonly().optional(),
   controls: z.array(DecodedControl).readonly().optional(),
+  setting: DecodedSetting.optional(),
   order: DecodedOrder.optional(),
   leverage: DecodedLeverage.optional(),
   deadline: z.int().nullable(),

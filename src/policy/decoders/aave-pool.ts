@@ -16,6 +16,7 @@ export const aavePool = defineDecoder({
       return refuse('A pool of Aave takes no native value: "value" must be 0. Native coin goes through its gateway.')
     const legs = callPool(data, { pool, wallet, depth: 0 }, MAX_TRAILING_BYTES)
     if (!legs.ok) return refuse(`Aave pool: ${legs.reason}.`)
-    return ok({ legs: legs.value.value, trailingBytes: legs.value.trailing })
+    const touches = legs.value.value.flatMap(({ setting }) => setting?.asset ?? [])
+    return ok({ legs: legs.value.value, touches, trailingBytes: legs.value.trailing })
   },
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Hex } from 'viem'
+import { toAddress } from '../../../src/lib/address.ts'
 import { tokens } from '../../support/encode.ts'
 import { ALL, aave, poolCall, SIGNATURE } from '../../support/encode-lending.ts'
 import { decoded, FRIEND, refusal, STRANGER, WALLET } from './flows.ts'
@@ -88,15 +89,20 @@ describe('Aave pool', () => {
     assert.match(refusal(unlimited), /no limit/)
   })
 
-  test('settings of the account move nothing', () => {
-    for (const call of [
-      poolCall('setUserUseReserveAsCollateral', [USDC, false]),
-      poolCall('setUserEMode', [1]),
-      poolCall('swapBorrowRateMode', [USDC, 2n]),
-    ]) {
+  test('settings of the account move nothing, and say what they set', () => {
+    const [usdc, market] = [toAddress(USDC), toAddress(aave.pool)]
+    for (const [call, setting] of [
+      [poolCall('setUserUseReserveAsCollateral', [USDC, false]), { name: 'collateral', asset: usdc, value: 'off' }],
+      [poolCall('setUserUseReserveAsCollateral', [USDC, true]), { name: 'collateral', asset: usdc, value: 'on' }],
+      [poolCall('setUserEMode', [1]), { name: 'efficiency mode', asset: null, value: '1' }],
+      [poolCall('swapBorrowRateMode', [USDC, 2n]), { name: 'rate mode', asset: usdc, value: '2' }],
+    ] as const) {
       const { kinds, spends, receives, grants, positions, controls } = lendingOf(call)
       assert.deepEqual(kinds, ['configure'])
       assert.deepEqual([spends, receives, grants, positions, controls], [[], [], [], [], []])
+      const { legs, touches } = decoded(call)
+      assert.deepEqual(legs[0].setting, { market, ...setting })
+      assert.deepEqual(touches, setting.asset === null ? [] : [usdc])
     }
   })
 

@@ -1,7 +1,7 @@
 import { toAddress } from '../../../src/lib/address.ts'
 import type { PositionChange } from '../../../src/policy/decoded-action.ts'
-import { tokens } from '../../support/encode.ts'
 import type { Encoded } from '../../support/encode.ts'
+import { tokens } from '../../support/encode.ts'
 import { aave, MORPHO, usdcAgainstWstEth, vaults } from '../../support/encode-lending.ts'
 import { decoded, FRIEND, flowsOf, STRANGER, WALLET } from './flows.ts'
 

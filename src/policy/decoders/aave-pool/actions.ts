@@ -90,8 +90,18 @@ export function withPermit(
 }
 
 /** A setting of the wallet's own account: what secures its debts, how far, at which rate. */
-export function configure(): Result<Legs> {
-  return ok([configureLeg(AAVE)])
+export function configure(
+  { pool }: PoolCall,
+  name: 'collateral' | 'rate mode' | 'efficiency mode',
+  value: string,
+  asset: Address | null = null,
+): Result<Legs> {
+  return ok([{ ...configureLeg(AAVE), setting: { market: pool.pool, name, asset, value } }])
+}
+
+/** Whether an asset of the wallet secures its debts. */
+export function useAsCollateral(call: PoolCall, asset: Address, use: boolean): Result<Legs> {
+  return configure(call, 'collateral', use ? 'on' : 'off', asset)
 }
 
 function modeFault(mode: bigint): string | null {

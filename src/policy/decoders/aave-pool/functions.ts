@@ -12,6 +12,7 @@ import {
   repay,
   repayWithATokens,
   supply,
+  useAsCollateral,
   withdraw,
   withPermit,
 } from './actions.ts'
@@ -54,9 +55,13 @@ const functions = functionTable<PoolCall, Legs>([
   abiFunction('repayWithATokens', [address, uint(256), uint(256)], ([asset, amount, mode], call) =>
     repayWithATokens(call, asset, amount, mode),
   ),
-  abiFunction('setUserUseReserveAsCollateral', [address, bool], configure),
-  abiFunction('setUserEMode', [uint(8)], configure),
-  abiFunction('swapBorrowRateMode', [address, uint(256)], configure),
+  abiFunction('setUserUseReserveAsCollateral', [address, bool], ([asset, use], call) =>
+    useAsCollateral(call, asset, use),
+  ),
+  abiFunction('setUserEMode', [uint(8)], ([category], call) => configure(call, 'efficiency mode', `${category}`)),
+  abiFunction('swapBorrowRateMode', [address, uint(256)], ([asset, mode], call) =>
+    configure(call, 'rate mode', `${mode}`, asset),
+  ),
   abiFunction('approvePositionManager', [address, bool], ([manager, granted], { wallet }) =>
     ok([controlLeg(AAVE, wallet, manager, granted)]),
   ),

@@ -11,6 +11,7 @@ import {
   repay,
   repayWithATokens,
   supply,
+  useAsCollateral,
   withdraw,
   withPermit,
 } from './actions.ts'
@@ -65,13 +66,15 @@ export const packedFunctions = functionTable<PoolCall, Legs>([
   abiFunction('repayWithATokens', [bytes32], ([word], call) =>
     unpack(word, DEBT, call, ({ asset, amount, mode }) => repayWithATokens(call, asset, orAll(amount), mode)),
   ),
-  abiFunction('swapBorrowRateMode', [bytes32], ([word], call) => unpack(word, { asset: 16, mode: 8 }, call, configure)),
+  abiFunction('swapBorrowRateMode', [bytes32], ([word], call) =>
+    unpack(word, { asset: 16, mode: 8 }, call, ({ asset, mode }) => configure(call, 'rate mode', `${mode}`, asset)),
+  ),
   abiFunction('setUserUseReserveAsCollateral', [bytes32], ([word], call) =>
-    unpack(word, { asset: 16, use: 1 }, call, configure),
+    unpack(word, { asset: 16, use: 1 }, call, ({ asset, use }) => useAsCollateral(call, asset, use === 1n)),
   ),
 ])
 
-type Unpacked = Readonly<{ asset: Address; amount: bigint; mode: bigint; deadline: bigint }>
+type Unpacked = Readonly<{ asset: Address; amount: bigint; mode: bigint; use: bigint; deadline: bigint }>
 
 function unpack(word: Hex, fields: Fields, { pool }: PoolCall, run: (values: Unpacked) => Result<Legs>): Result<Legs> {
   let rest = BigInt(word)
@@ -81,13 +84,13 @@ function unpack(word: Hex, fields: Fields, { pool }: PoolCall, run: (values: Unp
     rest >>= BigInt(bits)
   }
   if (rest !== 0n) return refuse('bits are set beyond its last field')
-  const { asset: id = 0n, amount = 0n, mode = 0n, deadline = 0n } = values
+  const { asset: id = 0n, amount = 0n, mode = 0n, use = 0n, deadline = 0n } = values
   const reserve = pool.reserves.find((one) => one.id === Number(id))
   if (reserve === undefined)
     return refuse(
       `asset ${id} of ${pool.market} is not in the registry: the function that names an asset by its address does`,
     )
-  return run({ asset: reserve.asset, amount, mode, deadline })
+  return run({ asset: reserve.asset, amount, mode, use, deadline })
 }
 
 function orAll(amount: bigint): bigint {
