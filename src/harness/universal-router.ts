@@ -12,7 +12,7 @@ import type { Quote } from './tool.ts'
 
 const EXECUTE = parseAbi(['function execute(bytes commands, bytes[] inputs, uint256 deadline) payable'])
 
-/** Command bytes of the Universal Router, equal in 2.0 and 2.1. */
+/** Command bytes of the Universal Router, equal in all versions. */
 const COMMAND = {
   v3: { 'exact-in': '0x00', 'exact-out': '0x01' },
   v2: { 'exact-in': '0x08', 'exact-out': '0x09' },
@@ -97,14 +97,15 @@ function swapInput(
   [recipient, fixed, limit, payerIsUser]: readonly [Address, bigint, bigint, boolean],
 ): Hex {
   const { version, pool, side, sell, buy, fee } = plan
+  const priced = version !== '1.2' && version !== '2.0'
   if (pool === 'v2') {
     const path = [sell, buy]
-    if (version === '2.0') return encodeAbiParameters(V2_20, [recipient, fixed, limit, path, payerIsUser])
+    if (!priced) return encodeAbiParameters(V2_20, [recipient, fixed, limit, path, payerIsUser])
     return encodeAbiParameters(V2_21, [recipient, fixed, limit, path, payerIsUser, []])
   }
   // A path of an exact output is written from its end.
   const [first, last] = side === 'exact-in' ? [sell, buy] : [buy, sell]
   const path = encodePacked(['address', 'uint24', 'address'], [first, fee, last])
-  if (version === '2.0') return encodeAbiParameters(V3_20, [recipient, fixed, limit, path, payerIsUser])
+  if (!priced) return encodeAbiParameters(V3_20, [recipient, fixed, limit, path, payerIsUser])
   return encodeAbiParameters(V3_21, [recipient, fixed, limit, path, payerIsUser, []])
 }

@@ -224,6 +224,12 @@ export function abiFunction<A extends readonly unknown[], C, R>(
   }
 }
 
+/** A function that is known and not decoded: why, in words. Its arguments are not read. */
+export function refusedFunction<C, R>(signature: string, why: string): AbiFunction<C, R> {
+  const refusal = refuse(`${signature.slice(0, signature.indexOf('('))}: ${why}`)
+  return { signature, selector: keccak256(signature).slice(0, 10) as Hex, call: () => refusal }
+}
+
 /** Functions by selector. */
 export type FunctionTable<C, R> = ReadonlyMap<string, AbiFunction<C, R>>
 

@@ -39,13 +39,21 @@ function lendingContracts(chainId: number): readonly Contract[] {
   const pools = lendingPools(chainId).flatMap(({ pool, gateway, reserves }) => [
     { chainId, address: pool, venue: 'aave', kind: 'aave-pool' },
     ...(gateway === null ? [] : [{ chainId, address: gateway, venue: 'aave', kind: 'aave-gateway' }]),
-    ...reserves.map((one) => ({ chainId, address: one.variableDebtToken, venue: 'aave', kind: 'aave-debt-token' })),
+    ...reserves.flatMap(({ aToken, variableDebtToken }) => [
+      { chainId, address: aToken, venue: 'aave', kind: 'aave-a-token' },
+      { chainId, address: variableDebtToken, venue: 'aave', kind: 'aave-debt-token' },
+    ]),
   ])
   return [
     ...pools,
     ...vaultsOf(chainId).map(({ vault, venue }) => ({ chainId, address: vault, venue, kind: 'erc4626' })),
   ]
 }
+
+/** Every venue that there is a contract of, and those of tokens and coins, in order. */
+export const VENUES: readonly string[] = [
+  ...new Set(['native', 'erc20', ...contracts.map(({ venue }) => venue)]),
+].sort()
 
 /** The known contract at an address. Decoding is keyed by this, never by a selector alone. */
 export function contractAt(chainId: number, address: Address): Contract | undefined {
@@ -61,7 +69,7 @@ export function spenderAt(chainId: number, address: Address): Contract | undefin
   return contract && !ACTS_FOR_ANYBODY.has(contract.kind) ? contract : undefined
 }
 
-/** The address of a kind of contract on a chain; the newest version where there are several and none is named. */
+/** The address of a kind of contract on a chain; the one listed last where there are several versions and none is named. */
 export function contractOf(chainId: number, kind: string, version?: string): Address | undefined {
   const found = file.contracts.filter(
     (c) => c.chainId === chainId && c.kind === kind && (version === undefined || c.version === version),

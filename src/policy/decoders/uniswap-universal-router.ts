@@ -1,14 +1,13 @@
-import { ok, type Result, refuse } from '../../lib/result.ts'
+import { ok, refuse } from '../../lib/result.ts'
 import { wrappedNative } from '../../registry/index.ts'
 import {
   abiFunction,
   array,
-  bool,
   bytes,
-  bytes32,
   callFunction,
   functionTable,
   MAX_TRAILING_BYTES,
+  refusedFunction,
   uint,
 } from '../calldata.ts'
 import { defineDecoder } from '../decoder.ts'
@@ -26,11 +25,9 @@ const functions = functionTable<CommandContext, Plan>([
     return steps.ok ? ok<Plan>([{ step: 'expire', at: deadline }, ...steps.value]) : steps
   }),
   abiFunction('execute', [bytes, array(bytes)], ([commands, inputs], context) => planSteps(commands, inputs, context)),
-  abiFunction(
-    'executeSigned',
-    [bytes, array(bytes), bytes32, bytes32, bool, bytes32, bytes, uint(256)],
-    (): Result<Plan> =>
-      refuse('it carries an intent signed by somebody, which hooks may act on and is not decoded: use "execute"'),
+  refusedFunction(
+    'executeSigned(bytes,bytes[],bytes32,bytes32,bool,bytes32,bytes,uint256)',
+    'it carries an intent that somebody signed and that hooks may act on, which is not decoded; "execute" has none',
   ),
 ])
 
