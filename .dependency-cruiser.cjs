@@ -12,9 +12,10 @@ const LAYERS = [
 const ENTERED_BY_INDEX = 'registry|chain|storage|policy|validation|auth|harness|api'
 /** Folders of members of a kind. */
 const PLURAL =
-  'policy/checks|policy/decoders|policy/typed-decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|storage/stores'
+  'policy/checks|policy/decoders|policy/typed-decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|storage/stores|api/mcp/tools'
 /** What acts in policy/. All else there decides: no I/O, no clock, no storage. A new file decides until it is listed here. */
-const ACTS = '(?:index|service|operation|decide|principal|record|gather|contract-reads|attestor|wallet-owner)\\.ts$|(?:operations|sources)/'
+const ACTS =
+  '(?:index|service|operation|decide|principal|record|gather|contract-reads|attestor|wallet-owner)\\.ts$|(?:operations|sources)/'
 const PURE = `^src/policy/(?!${ACTS})`
 const IMPURE_LIB = '^src/lib/(log|clock|mailbox)\\.ts$'
 
@@ -168,6 +169,9 @@ module.exports = {
       '^src/harness/channels/discord(\\.ts$|/)',
       'One channel, one file.',
     ),
+    oneHome('oauth-server-in-one-folder', 'oidc-provider', '^src/api/oauth/', 'One authorization server, one folder.'),
+    oneHome('mcp-kit-in-one-folder', '@modelcontextprotocol', '^src/api/mcp/', 'One MCP endpoint, one folder.'),
+    oneHome('siwe-grammar-in-one-file', '@spruceid', '^src/auth/siwe-message\\.ts$', 'One reader of sign-in messages.'),
     oneHome(
       'chain-list-nowhere',
       'viem/chains|viem/_esm/chains|viem/chains/index',

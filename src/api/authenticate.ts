@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Principal } from '../auth/index.ts'
 import { CountersignError } from '../lib/errors.ts'
 import { holds } from '../lib/scopes.ts'
+import { bearerOf } from './bearer.ts'
 import type { Route } from './route.ts'
 import type { Services } from './services.ts'
 import { invalid } from './validate.ts'
@@ -14,13 +15,18 @@ import { invalid } from './validate.ts'
 export async function authenticate(
   { auth: needed, scopes }: Route,
   headers: IncomingHttpHeaders,
-  { auth }: Pick<Services, 'auth'>,
+  { auth, identity }: Pick<Services, 'auth' | 'identity'>,
 ): Promise<Principal | undefined> {
   if (needed === 'none') return undefined
   const key = headers['x-api-key']
   if (key !== undefined && headers.authorization !== undefined)
     throw invalid([{ path: 'Authorization', message: 'must not be sent beside x-api-key: send one credential' }])
-  const principal = await auth.authenticate(Array.isArray(key) ? undefined : key)
+  const isToken = needed === 'user' && key === undefined
+  const principal = isToken
+    ? await identity.sessions.authenticate(bearerOf(headers.authorization))
+    : await auth.authenticate(Array.isArray(key) ? undefined : key)
+  if (needed === 'user' && principal.user === undefined)
+    throw new CountersignError('insufficient_scope', 'This operation is for signed-in users and their USER keys.')
   if (needed === 'integration-key' && (principal.appId === undefined || principal.appId !== headers['x-app-id']))
     throw new CountersignError(
       'unauthenticated',

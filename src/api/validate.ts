@@ -15,6 +15,13 @@ export function check(schema: z.ZodType, input: unknown, whole: string): Checked
   return { value: undefined, wrong: fieldErrors(parsed.error, whole) }
 }
 
+/** A part of a request by its schema. @throws CountersignError `invalid_request` */
+export function checked<output>(schema: z.ZodType<output>, input: unknown, whole: string): output {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  throw invalid(fieldErrors(parsed.error, whole))
+}
+
 /** The error that names each wrong field. */
 export function invalid(wrong: readonly FieldError[], cause?: unknown): CountersignError {
   const fields = wrong.slice(0, MAX_FIELDS)

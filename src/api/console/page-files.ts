@@ -11,9 +11,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The page's files, read once: what is served is named here, and no path of a request reaches the file system. */
-export function readPageFiles(): readonly PageFile[] {
-  const folder = join(import.meta.dirname, 'page')
+/** A page's files, read once: what is served is named here, and no path of a request reaches the file system. */
+export function readPageFiles(folder = join(import.meta.dirname, 'page')): readonly PageFile[] {
   return readdirSync(folder).flatMap((name) => {
     const type = TYPES[extname(name)]
     return type === undefined ? [] : [{ name, type, text: readFileSync(join(folder, name), 'utf8') }]

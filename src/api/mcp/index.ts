@@ -1,0 +1,1 @@
+export { addMcp, type McpParts } from './endpoint.ts'

@@ -1,0 +1,39 @@
+import { ask } from './service.js'
+import { attempt, offerSigning } from './signing.js'
+import { $, listFacts, listRights, say, show } from './view.js'
+
+const id = encodeURIComponent(new URLSearchParams(location.search).get('request') ?? '')
+const path = `auth/connect/requests/${id}`
+
+void attempt(async () => {
+  const request = await ask('GET', path).catch((refusal) => {
+    say('Nothing to approve', 'This request was answered already, or has expired. Start again in the program.')
+    throw refusal
+  })
+  say('Connect a program', 'Approve this only if you started it yourself, just now.')
+  listFacts([
+    ['Program', request.clientName ?? 'It gave no name', 'strong-text'],
+    ['Gets', 'An API key for the wallet that you sign with'],
+    ['Until', `Ask again after ${new Date(request.expiresAt).toLocaleTimeString()}`],
+  ])
+  listRights(request.rights)
+  show(['request', 'decline'])
+  $('decline').onclick = () =>
+    void attempt(async () => {
+      await ask('POST', `${path}/decline`)
+      end('Declined', 'The program gets nothing. You can close this page.')
+    })
+  await offerSigning({
+    messageFor: async (walletAddress, chainId) =>
+      (await ask('POST', `${path}/message`, { body: { walletAddress, chainId } })).message,
+    async submit(signed) {
+      await ask('POST', `${path}/approve`, { body: signed })
+      end('Connected', 'The program gets its key now. You can close this page.')
+    },
+  })
+})
+
+function end(title, lead) {
+  show([], ['request', 'signing'])
+  say(title, lead)
+}
