@@ -11,7 +11,7 @@ import {
   isUnlimited,
   type PositionChange,
 } from './decoded-action.ts'
-import { type Facts, known } from './facts.ts'
+import { type Facts, known, offPeg } from './facts.ts'
 import { tradingTexts } from './order-text.ts'
 import type { Valuation } from './valuation.ts'
 
@@ -44,8 +44,14 @@ export function describe(action: DecodedAction, facts: Facts, valuation: Valuati
     ...(leg.setting ? [settingText(action, leg.setting, facts)] : []),
   ])
   if (valuation.notional) parts.push(`worth ${formatUsd(valuation.notional)}`)
+  parts.push(...pegTexts(facts))
   const sentence = parts.join('; ')
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+}
+
+/** `USDC is off its peg at $0.93`: no coin is taken to be worth a dollar. */
+export function pegTexts(facts: Facts): readonly string[] {
+  return offPeg(facts).map(({ symbol, usdE8 }) => `${symbol} is off its peg at ${formatUsd(usdE8 / 100n)}`)
 }
 
 function spendText(action: DecodedAction, { asset, amount, bound, party }: Flow, facts: Facts): string {

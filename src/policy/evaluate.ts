@@ -15,7 +15,7 @@ import { evidenceOf, freshnessOf, trustOf } from './evidence.ts'
 import { type FactName, type Facts, known } from './facts.ts'
 import { awaitsPerson, REVIEW_FIELD, withRefusal } from './person.ts'
 import { assetsOf } from './source.ts'
-import { type Valuation, valueAction } from './valuation.ts'
+import { factsToValue, type Valuation, valueAction } from './valuation.ts'
 
 /** Everything that a verdict depends on. */
 export type Evaluation = Readonly<{
@@ -38,7 +38,7 @@ const ordered: readonly Check[] = CHECK_IDS.map((id) => (checks satisfies Record
 
 /** Facts that a verdict on this subject needs: each check's own, and what every action is described and valued by. */
 export function factsNeeded(subject: Subject): readonly FactName[] {
-  return [...new Set<FactName>(['tokens', 'prices', ...ordered.flatMap((check) => check.needs(subject))])]
+  return [...new Set<FactName>([...factsToValue(subject.action), ...ordered.flatMap((check) => check.needs(subject))])]
 }
 
 /** What is decided before it is written out as a verdict. Amounts in micro-USD; `understood` is missing where nothing was. */
@@ -155,7 +155,7 @@ function verdict(
     policyVersion: policy?.version ?? null,
     latencyMs,
     dataFreshness,
-    trust: trustOf(dataFreshness),
+    trust: trustOf(dataFreshness, facts),
     redaction: { redacted: false, fields: [] },
     usdNotional: typeof notional === 'bigint' ? toDollars(notional) : null,
     timestamp: at.toISOString(),

@@ -1,6 +1,7 @@
 import type { DecodedLeg } from '../schema/decoded-action.ts'
 import type { Evidence, SourceFreshness, Verdict } from '../schema/verdict.ts'
 import type { DecodedAction, Flow, Grant, Leg } from './decoded-action.ts'
+import { pegTexts } from './describe.ts'
 import type { Fact, Facts } from './facts.ts'
 
 /** How fresh each source was that a verdict rests on. */
@@ -20,12 +21,15 @@ export function freshnessOf(facts: Facts): Verdict['dataFreshness'] {
   return { overall, sources }
 }
 
-/** How far a verdict can be trusted: high when every fact was read for it, low when one could not be had. */
-export function trustOf({ overall, sources }: Verdict['dataFreshness']): Verdict['trust'] {
+/**
+ * How far a verdict can be trusted: high when every fact was read for it, low when one could not be had. A coin that is
+ * off its peg is named.
+ */
+export function trustOf({ overall, sources }: Verdict['dataFreshness'], facts: Facts): Verdict['trust'] {
   const missing = sources.filter(({ status }) => status === 'unavailable').map(({ source }) => source)
   if (missing.length > 0) return { level: 'low', notes: `Not available: ${missing.join(', ')}.` }
-  if (overall === 'fresh') return { level: 'high', notes: null }
-  return { level: 'medium', notes: 'Some facts were read shortly before.' }
+  const notes = [...(overall === 'fresh' ? [] : ['Some facts were read shortly before']), ...pegTexts(facts)]
+  return notes.length === 0 ? { level: 'high', notes: null } : { level: 'medium', notes: `${notes.join('; ')}.` }
 }
 
 /** The evidence of a decoded action: what its bytes say, and every fact that was used. */

@@ -104,6 +104,20 @@ export function quoteOf(asset: Asset, facts: Facts): Readonly<{ decimals: number
   return usdE8 > 0n ? { decimals: token.decimals, usdE8 } : undefined
 }
 
+/** How far from one US dollar a coin that is meant to be worth one may be, in hundredths of a micro-USD: 2 %. */
+const PEG_TOLERANCE_E8 = 2_000_000n
+const DOLLAR_E8 = 100_000_000n
+
+/** Coins that are meant to be worth one US dollar and are not, with what they are worth. */
+export function offPeg(facts: Facts): readonly Readonly<{ symbol: string; usdE8: bigint }>[] {
+  const prices = known(facts.prices) ?? {}
+  return Object.entries(known(facts.tokens) ?? {}).flatMap(([asset, token]) => {
+    const usdE8 = BigInt(prices[asset as Asset]?.usdE8 ?? DOLLAR_E8)
+    const off = usdE8 > DOLLAR_E8 ? usdE8 - DOLLAR_E8 : DOLLAR_E8 - usdE8
+    return token?.stable && off > PEG_TOLERANCE_E8 ? [{ symbol: token.symbol, usdE8 }] : []
+  })
+}
+
 /** The value of a fact, if it was had. */
 export function known<T>(fact: Fact<T> | undefined): T | undefined {
   return fact === undefined || fact.status === 'unavailable' ? undefined : fact.value

@@ -11,8 +11,10 @@ import {
   decoded,
   FRIEND,
   factsOf,
+  OBSERVED_AT,
   PERMIT2,
   permitAndSwap,
+  priceOf,
   sendNative,
   swap,
   transferFrom,
@@ -64,6 +66,18 @@ describe('the description of an action', () => {
       textOf(permitAndSwap(UNIVERSAL_ROUTER, { minOut: 1n })),
       /may spend 100 USDC until 2030-03-17T17:46:40\.000Z;/,
     )
+  })
+
+  it('says that a dollar coin is not worth a dollar, as soon as it is 2 % off', () => {
+    const at = (dollars: number) => {
+      const prices = { [USDC]: priceOf(dollars), [WETH]: priceOf(3_000) }
+      return textOf(swap(), {
+        prices: { status: 'fresh', source: 'usd-price', observedAt: OBSERVED_AT, value: prices },
+      })
+    }
+    assert.match(at(0.93), /worth \$93\.00; USDC is off its peg at \$0\.93\.$/)
+    assert.match(at(1.03), /; USDC is off its peg at \$1\.03\.$/)
+    for (const within of [0.98, 1, 1.02]) assert.doesNotMatch(at(within), /peg/)
   })
 
   it('gives base units and the address of a token whose identity is not known, and no value', () => {
