@@ -51,6 +51,15 @@ export function repayFromDepositLeg(account: LendingAccount, amount: bigint | nu
   return leg('repay', account, { positions })
 }
 
+/** A deposit, or a part of one, that becomes somebody else's without leaving the venue. */
+export function transferPositionLeg(account: LendingAccount, amount: bigint, to: Address): Leg {
+  const positions = [
+    change(account, 'supply', 'decrease', amount),
+    change({ ...account, party: to }, 'supply', 'increase', amount),
+  ]
+  return leg('transfer', account, { positions })
+}
+
 /** A right over an account at a venue that is given or taken away. */
 export function controlLeg(venue: string, owner: Address, operator: Address, granted: boolean): Leg {
   const controls = [{ owner, operator, granted }]

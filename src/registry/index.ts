@@ -2,6 +2,7 @@ export { CHAINS, type Chain, chainOf } from './chains.ts'
 export { poolFactoryOf, sequencerUptimeFeed, type UsdFeed, usdFeed } from './feeds.ts'
 export { type CoreToken, coreBridge, coreToken, HYPER_EVM, isCoreSystemAddress } from './hyper-core.ts'
 export {
+  depositsOf,
   type LendingPool,
   lendingPoolAt,
   lendingPools,

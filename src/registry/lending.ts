@@ -82,6 +82,11 @@ const vaults: readonly Vault[] = [
 ]
 
 const poolsByPlace: ReadonlyMap<string, LendingPool> = new Map(markets.map((m) => [`${m.chainId}:${m.pool}`, m]))
+const depositsByPlace: ReadonlyMap<string, Readonly<{ pool: Address; asset: Address }>> = new Map(
+  markets.flatMap(({ chainId, pool, reserves }) =>
+    reserves.map(({ aToken, asset }) => [`${chainId}:${aToken}`, { pool, asset }] as const),
+  ),
+)
 const vaultsByPlace: ReadonlyMap<string, Vault> = new Map(vaults.map((v) => [`${v.chainId}:${v.vault}`, v]))
 
 /** The lending pools of a chain. */
@@ -97,6 +102,11 @@ export function lendingPoolAt(chainId: number, pool: Address): LendingPool | und
 /** The assets of a lending pool; none where the address is no pool. */
 export function reservesOf(chainId: number, pool: Address): readonly Reserve[] {
   return lendingPoolAt(chainId, pool)?.reserves ?? []
+}
+
+/** Which deposits an aToken counts: in which pool, and of which asset. */
+export function depositsOf(chainId: number, aToken: Address): Readonly<{ pool: Address; asset: Address }> | undefined {
+  return depositsByPlace.get(`${chainId}:${aToken}`)
 }
 
 /** The vaults of a chain. */

@@ -4,6 +4,7 @@ import { renderAave } from '../../scripts/refresh-aave.ts'
 import {
   CHAINS,
   contractAt,
+  depositsOf,
   lendingPoolAt,
   lendingPools,
   morphoOf,
@@ -24,8 +25,11 @@ describe('lending pools', () => {
     for (const { chainId, pool, gateway, reserves } of CHAIN_IDS.flatMap(lendingPools)) {
       assert.equal(contractAt(chainId, pool)?.kind, 'aave-pool')
       if (gateway !== null) assert.equal(contractAt(chainId, gateway)?.kind, 'aave-gateway')
-      for (const { variableDebtToken } of reserves)
+      for (const { asset, aToken, variableDebtToken } of reserves) {
+        assert.equal(contractAt(chainId, aToken)?.kind, 'aave-a-token')
+        assert.deepEqual(depositsOf(chainId, aToken), { pool, asset })
         assert.equal(contractAt(chainId, variableDebtToken)?.kind, 'aave-debt-token')
+      }
     }
   })
 
