@@ -250,7 +250,7 @@ describe('a verdict', () => {
     )
     assert.deepEqual(
       evidence.sources.map(({ source, status }) => [source, status]),
-      ['token-identity', 'usd-price', 'sanctions', 'ledger'].map((source) => [source, 'fresh']),
+      ['token-identity', 'usd-price', 'sanctions', 'ledger', 'positions'].map((source) => [source, 'fresh']),
     )
   })
 
