@@ -1,6 +1,6 @@
 import { createLimiter, createServer, routes, type Server } from './api/index.ts'
-import { createAgents, createAuth, createIntegrators } from './auth/index.ts'
-import { createChains } from './chain/index.ts'
+import { createAgents, createAuth, createIdentity, createIntegrators } from './auth/index.ts'
+import { createChains, createHyperliquid } from './chain/index.ts'
 import { createSigner } from './chain/signer.ts'
 import type { Config } from './config.ts'
 import {
@@ -20,6 +20,8 @@ import {
   type Attestor,
   createAttestor,
   createPolicyService,
+  hyperliquidMargin,
+  hyperliquidMarkets,
   type PolicyService,
   type Principal,
   positions,
@@ -31,11 +33,14 @@ import {
 import { attestationKey } from './process/attestation-key.ts'
 import { chatOf, peopleOf } from './process/chat.ts'
 import { createConsole, type WebConsole } from './process/console-token.ts'
+import { forget } from './process/forget.ts'
 import { createHealth } from './process/health.ts'
 import { keepMemory } from './process/memory.ts'
+import { createMetrics } from './process/metrics.ts'
 import { registerHarness } from './process/register-harness.ts'
 import { tradingOf } from './process/trading.ts'
 import { startUpkeep } from './process/upkeep.ts'
+import { verificationService } from './process/verification-service.ts'
 import { VERSION } from './process/version.ts'
 import { openStorage, type Storage } from './storage/index.ts'
 
@@ -75,15 +80,20 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const chains = createChains(config.chains)
   const prices = usdPrice({ chains, now, table: config.sources.prices.table })
   const { maxAgeDays = SANCTIONS_MAX_AGE_DAYS } = config.sources.sanctions
+  const venue = createHyperliquid({ ...config.sources.hyperliquid, now: () => Date.now() })
   const sources = [
     prices,
     tokenIdentity({ chains, now }),
     sanctions({ chains, now, maxAgeDays }),
     positions({ chains, now, prices }),
+    hyperliquidMarkets(venue),
+    hyperliquidMargin(venue),
   ]
   const attestor = createAttestor(await attestationKey(storage, config.signingKey))
   const { approvalTtlSeconds } = config
-  const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds })
+  const metrics = createMetrics()
+  metrics.watch(storage)
+  const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds, observe: metrics.decided })
   const auth = createAuth({ storage, adminKey: config.adminKey })
   const agents = createAgents({ storage })
 
@@ -107,7 +117,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   })
   const chat = createWebChannel()
   const { switchboard, webhooks } = chatOf(config, { harness, chat, storage, log })
-  const upkeep = startUpkeep({ policy, gate, log })
+  const upkeep = startUpkeep({ policy, gate, log, forget: () => forget(storage) })
   const state = { stopping: false }
   const webConsole = config.webChat ? createConsole(config.consoleToken) : undefined
   const server = createServer({
@@ -121,8 +131,11 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
       auth,
       agents,
       integrators: createIntegrators({ storage, auth }),
+      identity: createIdentity({ storage, auth, chains, publicUrl: config.publicUrl }),
       limiter: createLimiter(config.rateLimits, storage.stores.rateLimits),
       audit: storage.stores.audit,
+      verificationServices: [await verificationService(storage, attestor)],
+      metrics,
       version: VERSION,
       health: createHealth(storage, () => state.stopping, switchboard.reports),
     },

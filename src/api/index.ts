@@ -1,3 +1,4 @@
+export type { Metrics } from './metrics.ts'
 export { openapi } from './openapi.ts'
 export type { OpenApi } from './openapi-document.ts'
 export { createLimiter, type RateLimits } from './rate-limit.ts'

@@ -30,6 +30,7 @@ export function openapi(routes: readonly Route[], version: string, publicUrl: st
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         appId: { type: 'apiKey', in: 'header', name: 'x-app-id' },
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
       },
     },
   }
@@ -55,7 +56,12 @@ function operationOf(route: Route, components: Components): JsonSchema {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: jsonOf(schemaOf(route.body, 'input', components)) } }),
+      : {
+          requestBody: {
+            required: !route.body.safeParse(undefined).success,
+            content: jsonOf(schemaOf(route.body, 'input', components)),
+          },
+        }),
     responses: { ...problemsOf(route, components), ...repliesOf(route, components) },
   }
 }
@@ -65,12 +71,14 @@ const SECURITY = {
   'api-key': [{ apiKey: [] }],
   'admin-key': [{ apiKey: [] }],
   'integration-key': [{ appId: [], apiKey: [] }],
+  user: [{ accessToken: [] }, { apiKey: [] }],
 } as const
 
 /** The interface that a route belongs to: its folder. */
 function tagOf({ path, auth }: Route): string {
   if (path.startsWith('/api/admin/')) return 'admin'
   if (path.startsWith('/api/integrator/')) return 'partner'
+  if (/^\/api\/(auth|user-api-keys|wallets)(\/|$)/.test(path)) return 'auth'
   return auth === 'none' ? 'public' : 'agent'
 }
 
@@ -89,7 +97,10 @@ function repliesOf(route: Route, components: Components): JsonSchema {
       status,
       schema instanceof z.ZodUndefined
         ? { description: 'Done.' }
-        : { description: route.summary, content: jsonOf(schemaOf(schema, 'output', components)) },
+        : {
+            description: route.summary,
+            content: { [mediaTypeOf(route)]: { schema: schemaOf(schema, 'output', components) } },
+          },
     ]),
   )
 }
@@ -103,6 +114,11 @@ function problemsOf(route: Route, components: Components): JsonSchema {
       { description: codes.map((code) => `\`${code}\``).join(', '), content },
     ]),
   )
+}
+
+/** Media type of a route's answers, without parameters. */
+function mediaTypeOf({ textType = 'application/json' }: Route): string {
+  return textType.split(';')[0] ?? textType
 }
 
 /** Every error a route may answer: those of its form, and those of its own work. */
@@ -141,7 +157,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Compone
 
 // A text that is lower-cased on the way in is described by what may be written, on the way out too. And what is
 // read-only to this code is not so to clients: in OpenAPI the word means that a request must leave it out.
-function asWritten({
+/** Describes a schema by what may be written. */
+export function asWritten({
   zodSchema,
   jsonSchema,
 }: Readonly<{ zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }>): void {

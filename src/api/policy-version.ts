@@ -4,6 +4,9 @@ import { Address } from '../schema/primitives.ts'
 /** Path of a wallet's policy. */
 export const WalletPath = z.strictObject({ walletAddress: Address })
 
+/** Path of the policy of one's own wallet. */
+export const OwnWalletPath = z.strictObject({ address: Address })
+
 /** `If-Match: "<version>"`: write only when the current version is still this one. */
 export const IfMatch = z.object({
   'if-match': z

@@ -6,7 +6,13 @@ import type { RouteSpec } from './route.ts'
 /** Requests a minute of one key, integrator or address; 0 is without limit. */
 export type RateLimits = Readonly<Record<LimitName, number>>
 
-const LIMIT_OF = { none: 'public', 'api-key': 'agent', 'admin-key': 'admin', 'integration-key': 'partner' } as const
+const LIMIT_OF = {
+  none: 'public',
+  'api-key': 'agent',
+  'admin-key': 'admin',
+  'integration-key': 'partner',
+  user: 'agent',
+} as const
 
 /** The limit that a route's requests count against. */
 export function limitOf({ limit, auth }: Pick<RouteSpec, 'limit' | 'auth'>): LimitName | 'none' {

@@ -3,6 +3,7 @@ import type { Context, Next } from 'koa'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { PROBLEM_TYPE, problemOf } from './error-body.ts'
+import type { Metrics } from './metrics.ts'
 import { invalid } from './validate.ts'
 
 /** What the middlewares of one request tell each other. */
@@ -19,7 +20,7 @@ const SECURITY_HEADERS = {
 } as const
 
 /** Names the request, sets the headers of every answer, turns what is thrown into a problem, and logs one line. */
-export function respond(log: Log) {
+export function respond(log: Log, metrics: Metrics) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now()
     const state = requestState(ctx)
@@ -31,7 +32,10 @@ export function respond(log: Log) {
       writeProblem(ctx, thrown)
       if (ctx.status >= 500) log.error({ ...state, ...describe(thrown) }, 'request failed')
     }
-    const durationMs = Math.round(performance.now() - startedAt)
+    const elapsedMs = performance.now() - startedAt
+    const durationMs = Math.round(elapsedMs)
+    const { operationId = 'none' } = state
+    metrics.request({ operationId, method: ctx.method, status: ctx.status, seconds: elapsedMs / 1000 })
     log.info({ ...state, method: ctx.method, status: ctx.status, durationMs }, 'request')
   }
 }

@@ -17,14 +17,19 @@ export type RouteSpec = Readonly<{
   /** From the listener's root; parameters as `:name`. */
   path: `/${string}`
   summary: string
-  /** `admin-key`: an API key of type ADMIN. `integration-key`: one of an integrator, with its `x-app-id`. */
-  auth: 'none' | 'api-key' | 'admin-key' | 'integration-key'
+  /**
+   * `admin-key`: an API key of type ADMIN. `integration-key`: one of an integrator, with its `x-app-id`. `user`: an
+   * access token of a signed-in user, or a USER key of theirs.
+   */
+  auth: 'none' | 'api-key' | 'admin-key' | 'integration-key' | 'user'
   /** The caller needs one of them. Empty exactly where `auth` is `none`. */
   scopes: readonly Scope[]
   /** Which limit its requests count against; that of its `auth` where it names none. */
   limit?: LimitName | 'none'
   /** Answers are the same for everybody, and may be kept for so many seconds. */
   cacheSeconds?: number
+  /** Media type of answers that are no JSON: they are sent as `text`. */
+  textType?: string
   params?: z.ZodObject
   query?: z.ZodObject
   /** Request headers by their lower-case names; others pass unread. */
@@ -135,8 +140,10 @@ function checkFields(schema: z.ZodObject | undefined, query: Readonly<Record<str
 }
 
 function checkBody(schema: z.ZodType | undefined, body: unknown): Checked {
-  if (schema !== undefined)
-    return body === undefined ? refused('body', 'expected a JSON body') : check(schema, body, 'body')
+  if (schema !== undefined) {
+    const isNeeded = body === undefined && !schema.safeParse(undefined).success
+    return isNeeded ? refused('body', 'expected a JSON body') : check(schema, body, 'body')
+  }
   // Some clients send an empty object with every POST.
   const isEmpty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
   return isEmpty && !Array.isArray(body) ? NOTHING : refused('body', 'this operation takes no body')

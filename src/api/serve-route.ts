@@ -30,10 +30,10 @@ export function serveRoute(route: Route, surroundings: Surroundings) {
   }
 }
 
-function send({ cacheSeconds }: Route, ctx: RouterContext, { status, body, text, headers }: RawReply): void {
+function send({ cacheSeconds, textType }: Route, ctx: RouterContext, { status, body, text, headers }: RawReply): void {
   ctx.status = status
   if (body !== undefined) {
-    ctx.set('Content-Type', 'application/json; charset=utf-8')
+    ctx.set('Content-Type', textType ?? 'application/json; charset=utf-8')
     ctx.body = text ?? JSON.stringify(body)
   }
   ctx.set(headers)

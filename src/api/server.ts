@@ -64,7 +64,7 @@ export function createServer({
     if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
     log.warn({ name: error instanceof Error ? error.name : 'Error' }, 'answer not sent')
   })
-  app.use(respond(log))
+  app.use(respond(log, services.metrics))
   app.use(router.routes())
   app.use((ctx) => notServed(ctx, router))
   const handle = app.callback()

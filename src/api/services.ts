@@ -1,6 +1,8 @@
-import type { Agents, Auth, Integrators } from '../auth/index.ts'
+import type { Agents, Auth, Identity, Integrators } from '../auth/index.ts'
 import type { PolicyService } from '../policy/index.ts'
+import type { VerificationService } from '../schema/verification-service.ts'
 import type { Stores } from '../storage/index.ts'
+import type { Metrics } from './metrics.ts'
 import type { OpenApi } from './openapi-document.ts'
 import type { Limiter } from './rate-limit.ts'
 
@@ -19,6 +21,9 @@ type PolicyOperation =
   | 'policyVersions'
   | 'writePolicy'
   | 'readReceipt'
+  | 'readOwnPolicy'
+  | 'writeOwnPolicy'
+  | 'listSubmissions'
   | 'review'
   | 'backtest'
   | 'createVerification'
@@ -26,6 +31,10 @@ type PolicyOperation =
   | 'reportVerification'
   | 'cancelVerification'
   | 'readIntegratorPolicy'
+  | 'publicAgent'
+  | 'publicTransactions'
+  | 'publicTransaction'
+  | 'agentMetrics'
 
 /** What the routes work with. */
 export type Services = Readonly<{
@@ -33,8 +42,12 @@ export type Services = Readonly<{
   auth: Auth
   agents: Agents
   integrators: Integrators
+  /** Sign-in, sessions, connection codes and keys of users. */
+  identity: Identity
   /** Counts requests against their limits; without one there are none. */
   limiter?: Limiter | undefined
+  verificationServices: readonly VerificationService[]
+  metrics: Metrics
   /** The audit log, newest first. */
   audit: Pick<Stores['audit'], 'list'>
   health: HealthService

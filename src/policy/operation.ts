@@ -16,7 +16,12 @@ export type PolicyDeps = Readonly<{
   log: Log
   attestor: Attestor
   approvalTtlSeconds: number
+  /** Told of each verdict once it is stored. */
+  observe?: DecisionObserver | undefined
 }>
+
+/** Whoever counts verdicts. */
+export type DecisionObserver = (verdict: Verdict) => void
 
 /** How a submission was decided. There is an approval exactly where the verdict is `approved` and not yet expired. */
 export type Decision = Readonly<{ requestHash: string; verdict: Verdict; approval: Approval | undefined }>

@@ -1,10 +1,19 @@
 import type { Address } from '../lib/address.ts'
 import type { SubmitRequest, TransactionRecord } from '../schema/action.ts'
 import type { BacktestReport, BacktestRequest } from '../schema/backtest.ts'
+import type { PageQuery } from '../schema/page.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { PolicyRecord } from '../schema/policy-record.ts'
+import type {
+  AgentMetrics,
+  Period,
+  PublicAgent,
+  PublicTransaction,
+  PublicTransactionDetail,
+} from '../schema/public-agent.ts'
 import type { ReviewRequest } from '../schema/review.ts'
 import type { ExecutionClaim, IntegratorPolicy, Verification, VerificationRequest } from '../schema/verification.ts'
+import type { Page, PageRequest } from '../storage/index.ts'
 import type {
   Decision,
   IdempotentRequest,
@@ -20,6 +29,15 @@ import { cancel } from './operations/cancel.ts'
 import { createVerification } from './operations/create-verification.ts'
 import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
+import { listSubmissions } from './operations/list-submissions.ts'
+import { claimPolicy, type OwnPolicyWrite, readOwnPolicy } from './operations/own-policy.ts'
+import {
+  agentMetrics,
+  countActivity,
+  publicAgent,
+  publicTransaction,
+  publicTransactions,
+} from './operations/public-agent.ts'
 import { policyVersions, readPolicy } from './operations/read-policy.ts'
 import { readReceipt } from './operations/read-receipt.ts'
 import { pastVerdict, readDecision, readVerdict } from './operations/read-verdict.ts'
@@ -58,6 +76,8 @@ export type PolicyService = Readonly<{
   /** A person's word on what the policy holds for one. @throws insufficient_scope, not_found, not_owner, conflict, unavailable */
   review(principal: Principal, requestHash: string, request: ReviewRequest): Promise<Decision>
   readPolicy(wallet: Address): Promise<PolicyRecord | undefined>
+  /** What was submitted for the principal's agent or wallet, newest first. @throws insufficient_scope */
+  listSubmissions(principal: Principal, page: PageRequest): Promise<Page<TransactionRecord>>
   /** Newest first. */
   policyVersions(wallet: Address): Promise<readonly PolicyRecord[]>
   /** Appends a version. @throws not_found for an unregistered wallet, precondition_failed when `ifVersion` is not the current one */
@@ -81,6 +101,20 @@ export type PolicyService = Readonly<{
   cancelVerification(principal: Principal, id: string): Promise<Verification>
   /** @throws not_found for a wallet of another integration, or one without a policy */
   readIntegratorPolicy(principal: Principal, wallet: Address): Promise<IntegratorPolicy>
+  /** For the wallet's owner and its agents. @throws insufficient_scope, not_owner, not_found */
+  readOwnPolicy(principal: Principal, wallet: Address): Promise<PolicyRecord>
+  /** For whoever proved the wallet. @throws insufficient_scope, not_owner, precondition_failed */
+  writeOwnPolicy(principal: Principal, write: OwnPolicyWrite): Promise<PolicyRecord>
+  /** What anybody may know of an agent. @throws not_found */
+  publicAgent(address: Address): Promise<PublicAgent>
+  /** Newest first. @throws not_found */
+  publicTransactions(address: Address, page: PageQuery): Promise<Page<PublicTransaction>>
+  /** @throws not_found */
+  publicTransaction(address: Address, requestHash: string): Promise<PublicTransactionDetail>
+  /** @throws not_found */
+  agentMetrics(address: Address, period: Period): Promise<AgentMetrics>
+  /** Counts for the metrics what happened since. To be called now and then. */
+  countActivity(): Promise<number>
   /** Decides what a crash left undecided. To be called at start and now and then. Returns how many were decided. */
   decideUndecided(): Promise<number>
   /** Ends approvals that ran out and releases their holds. Returns how many there were. */
@@ -100,6 +134,7 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
     readReceipt: (principal, requestHash, form) => readReceipt(deps, principal, requestHash, form),
     review: (principal, requestHash, request) => review(work, principal, requestHash, request),
     readPolicy: (wallet) => readPolicy(deps, wallet),
+    listSubmissions: (principal, page) => listSubmissions(deps, principal, page),
     policyVersions: (wallet) => policyVersions(deps, wallet),
     writePolicy: (wallet, policy, by, ifVersion) => writePolicy(deps, { wallet, policy, by, ifVersion }),
     backtest: (wallet, request) => backtest(deps, wallet, request),
@@ -108,6 +143,16 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
     reportVerification: (principal, id, claim) => reportVerification(deps, principal, id, claim),
     cancelVerification: (principal, id) => cancelVerification(deps, principal, id),
     readIntegratorPolicy: (principal, wallet) => readIntegratorPolicy(deps, principal, wallet),
+    readOwnPolicy: (principal, wallet) => readOwnPolicy(deps, principal, wallet),
+    async writeOwnPolicy(principal, write) {
+      await claimPolicy(deps, principal, write.wallet)
+      return writePolicy(deps, { ...write, by: principal.id })
+    },
+    publicAgent: (address) => publicAgent(deps, address),
+    publicTransactions: (address, page) => publicTransactions(deps, address, page),
+    publicTransaction: (address, requestHash) => publicTransaction(deps, address, requestHash),
+    agentMetrics: (address, period) => agentMetrics(deps, address, period),
+    countActivity: () => countActivity(deps),
     decideUndecided: () => decideUndecided(work),
     expireApprovals: () => expireApprovals(deps),
   }

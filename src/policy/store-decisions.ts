@@ -56,6 +56,7 @@ export async function storeDecisions(deps: PolicyDeps, batch: readonly Undecided
       return result === undefined || isMade(result) ? kept.get(undecided) : result
     })
   })
+  for (const one of stored) if (one && typeof one === 'object' && 'verdict' in one) deps.observe?.(one.verdict)
   deps.storage.notify(batch.map(({ transaction }) => transaction.requestHash))
   return stored.map((one) => one ?? new CountersignError('internal', 'A verdict that was stored is gone.'))
 }

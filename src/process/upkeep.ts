@@ -6,7 +6,9 @@ import type { PolicyService } from '../policy/index.ts'
 const EVERY_MS = 5_000
 
 type Parts = Readonly<{
-  policy: Pick<PolicyService, 'expireApprovals' | 'decideUndecided'>
+  policy: Pick<PolicyService, 'expireApprovals' | 'decideUndecided' | 'countActivity'>
+  /** Forgets what has had its time: keys of requests, admissions of rate limits. */
+  forget?: (() => Promise<unknown>) | undefined
   gate: Pick<Gate, 'recover'> | undefined
   log: Log
   everyMs?: number
@@ -20,8 +22,14 @@ export type Upkeep = Readonly<{ stop(): Promise<void> }>
  * and signed transactions are followed, which takes as long as the chain does and holds up nothing else. A round that
  * fails is said and tried again.
  */
-export function startUpkeep({ policy, gate, log, everyMs = EVERY_MS }: Parts): Upkeep {
-  const chores = [() => policy.expireApprovals(), () => policy.decideUndecided(), () => gate?.recover()]
+export function startUpkeep({ policy, gate, forget, log, everyMs = EVERY_MS }: Parts): Upkeep {
+  const chores = [
+    () => policy.expireApprovals(),
+    () => policy.decideUndecided(),
+    () => policy.countActivity(),
+    () => forget?.(),
+    () => gate?.recover(),
+  ]
   const rounds = chores.map((chore) => repeat(chore, log, everyMs))
   return {
     async stop() {

@@ -1,6 +1,6 @@
 export { CHAINS, type Chain, chainOf } from './chains.ts'
 export { poolFactoryOf, sequencerUptimeFeed, type UsdFeed, usdFeed } from './feeds.ts'
-export { type CoreToken, coreBridge, coreToken, HYPER_EVM, isCoreSystemAddress } from './hyper-core.ts'
+export { CORE_USDC, type CoreToken, coreBridge, coreToken, HYPER_EVM, isCoreSystemAddress } from './hyper-core.ts'
 export {
   depositsOf,
   type LendingPool,
@@ -22,4 +22,4 @@ export {
 export { type QuoterKind, quoterOf } from './quoters.ts'
 export { isListedSanctioned, SANCTIONS_AS_OF, sanctionsOracle } from './sanctions.ts'
 export { type TokenInfo, tokenAt, tokenBySymbol, tokensOf } from './tokens.ts'
-export { type Contract, contractAt, contractOf, morphoOf, spenderAt, wrappedNative } from './venues.ts'
+export { type Contract, contractAt, contractOf, morphoOf, spenderAt, VENUES, wrappedNative } from './venues.ts'

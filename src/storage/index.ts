@@ -1,6 +1,7 @@
 export type { Json } from './json.ts'
 export { openStorage, type Storage, type StorageOptions } from './open-storage.ts'
 export type { Page, PageRequest } from './page.ts'
+export type { Count, Happening, Sum } from './stores/activity.ts'
 export type { Agent } from './stores/agents.ts'
 export type { ApiKey, NewApiKey } from './stores/api-keys.ts'
 export type { AuditEntry, AuditRow } from './stores/audit.ts'

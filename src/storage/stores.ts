@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { activity } from './stores/activity.ts'
 import { agents } from './stores/agents.ts'
 import { apiKeys } from './stores/api-keys.ts'
 import { audit } from './stores/audit.ts'
@@ -47,6 +48,7 @@ export function createStores(database: Database) {
     audit: audit(database),
     settings: settings(database),
     integrators: integrators(database),
+    activity: activity(database),
     rateLimits: rateLimits(database),
     idempotencyKeys: idempotencyKeys(database),
     histories: histories(database),

@@ -7,9 +7,14 @@ import { ADMIN_KEY, HASH, problemIn, startServer, WALLET } from './running-serve
 
 const running = await startServer()
 after(() => running.close())
-const forAgents = ({ auth, scopes }: Route) => auth === 'api-key' && !scopes.includes('transactions:approve:own')
-const keyOf = (route: Route) => (forAgents(route) ? running.agentKey : ADMIN_KEY)
-const PARAMS: Readonly<Record<string, string>> = { requestHash: HASH, walletAddress: WALLET, id: 'x' }
+const PARAMS: Readonly<Record<string, string>> = {
+  requestHash: HASH,
+  walletAddress: WALLET,
+  address: WALLET,
+  requestId: 'x',
+  appId: 'x',
+  id: 'x',
+}
 const pathOf = (route: Route) => route.path.replace(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? '')
 
 const TX = { protocol: 'uniswap', chainId: 8453, to: WALLET, data: '0x', value: '0x0' }
@@ -41,7 +46,9 @@ describe('a hostile body', () => {
   for (const [name, body] of Object.entries(BODIES))
     it(`with ${name} is refused by every route, and the fault is named`, async () => {
       for (const route of routes.filter(({ method }) => method !== 'GET')) {
-        const problem = problemIn(await running.request(route.method, pathOf(route), { key: keyOf(route), body }))
+        const problem = problemIn(
+          await running.request(route.method, pathOf(route), { headers: running.headersFor(route), body }),
+        )
         assert.equal(problem.error, 'invalid_request', route.path)
         assert.ok(problem.errors?.every(({ path, message }) => path.length > 0 && message.length > 0))
       }

@@ -6,6 +6,15 @@ import { startServer } from './running-server.ts'
 type Parameter = Readonly<{ name: string; in: string; required: boolean }>
 
 const document = openapi(routes, '1.2.3', 'https://verify.example/api')
+const SECURITY = {
+  none: [],
+  'api-key': [{ apiKey: [] }],
+  'admin-key': [{ apiKey: [] }],
+  'integration-key': [{ appId: [], apiKey: [] }],
+  user: [{ accessToken: [] }, { apiKey: [] }],
+} as const
+/** Parameters of queries that a request cannot do without. */
+const NEEDED = ['walletAddress', 'code']
 const operationOf = (path: string, method: string) =>
   document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
 
@@ -32,7 +41,7 @@ describe('the OpenAPI document', () => {
     for (const { path, method, auth, body, params, query, headers, responses } of routes) {
       const operation = operationOf(path, method)
       assert.ok(operation)
-      assert.deepEqual(operation.security, auth === 'none' ? [] : [{ apiKey: [] }])
+      assert.deepEqual(operation.security, SECURITY[auth])
       assert.equal('requestBody' in operation, body !== undefined)
       const parameters = (operation.parameters ?? []) as readonly Parameter[]
       const names = [params, query, headers].flatMap((schema) => Object.keys(schema?.shape ?? {}))
@@ -40,7 +49,8 @@ describe('the OpenAPI document', () => {
         parameters.map(({ name }) => name),
         names,
       )
-      assert.ok(parameters.every((parameter) => parameter.required === (parameter.in === 'path')))
+      for (const { name, in: place, required } of parameters)
+        assert.equal(required, place === 'path' || NEEDED.includes(name), name)
       const template = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
       assert.deepEqual(
         parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),

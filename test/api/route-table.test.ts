@@ -8,15 +8,51 @@ import type { KeyType } from '../../src/schema/api-key.ts'
 import { PERMISSIONS } from '../../src/schema/scope.ts'
 import { ADMIN_KEY, HASH, problemIn, startServer, WALLET } from './running-server.ts'
 
-/** The only routes that answer without a key. */
-const PUBLIC = ['GET /health', 'GET /ready', 'GET /api', 'GET /api/health', 'GET /api/openapi.json']
+/** The only routes that answer without a key, whatever they are asked. */
+const PUBLIC = [
+  'GET /health',
+  'GET /ready',
+  'GET /metrics',
+  'GET /api',
+  'GET /api/health',
+  'GET /api/openapi.json',
+  'GET /api/verification-services',
+  'GET /api/verification-services/active',
+]
+/** Those that need no key, and something to go on. */
+const ANYBODY = [
+  'GET /api/public/agents/:ethereumAddress',
+  'GET /api/public/agents/:ethereumAddress/metrics',
+  'GET /api/public/agents/:ethereumAddress/transactions',
+  'GET /api/public/agents/:ethereumAddress/transactions/:requestHash',
+  'GET /api/verification-services/:id',
+  'GET /api/verification-services/inbox/:inbox',
+  'GET /api/auth/connect/requests/:requestId',
+  'POST /api/auth/connect/requests/:requestId/approve',
+  'POST /api/auth/connect/requests/:requestId/decline',
+  'POST /api/auth/connect/requests/:requestId/message',
+  'POST /api/auth/connect/initiate',
+  'GET /api/auth/connect/status',
+  'POST /api/auth/siwe/message',
+  'POST /api/auth/siwe/nonce',
+  'POST /api/auth/siwe/verify',
+  'POST /api/auth/refresh',
+  'POST /api/auth/logout',
+]
 
 const running = await startServer()
 after(() => running.close())
 
-const PARAMS: Readonly<Record<string, string>> = { requestHash: HASH, walletAddress: WALLET, address: WALLET, appId: 'x', id: 'x' }
+const PARAMS: Readonly<Record<string, string>> = {
+  requestHash: HASH,
+  walletAddress: WALLET,
+  address: WALLET,
+  appId: 'x',
+  id: 'x',
+}
 const pathOf = (route: Route) => route.path.replace(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? assert.fail(name))
-const guarded = routes.filter((route) => !PUBLIC.includes(`${route.method} ${route.path}`))
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+const guarded = routes.filter((route) => ![...PUBLIC, ...ANYBODY].includes(nameOf(route)))
 
 describe('every route', () => {
   it('is in one file of its own name', () => {
@@ -31,6 +67,11 @@ describe('every route', () => {
       const [method = '', path = ''] = name.split(' ')
       assert.equal((await running.request(method, path)).status, 200, name)
     }
+  })
+
+  it('that anybody may ask is in the list, and no other is', () => {
+    const open = routes.filter(({ auth }) => auth === 'none').map(nameOf)
+    assert.deepEqual(open.toSorted(), [...PUBLIC, ...ANYBODY].sort())
   })
 
   for (const route of guarded)
@@ -50,8 +91,8 @@ describe('every route', () => {
 
   for (const route of guarded)
     it(`${route.method} ${route.path} asks for one credential only`, async () => {
-      const key = route.auth === 'admin-key' ? ADMIN_KEY : running.agentKey
-      const both = await running.request(route.method, pathOf(route), { key, headers: { authorization: 'Bearer x' } })
+      const headers = { ...running.headersFor(route), authorization: 'Bearer x' }
+      const both = await running.request(route.method, pathOf(route), { headers })
       assert.equal(problemIn(both).errors?.[0]?.path, 'Authorization')
     })
 
@@ -61,7 +102,7 @@ describe('every route', () => {
       USER: (await running.auth.issueKey({ type: 'USER' })).apiKey,
       REVIEWER: (await running.auth.issueKey({ type: 'REVIEWER' })).apiKey,
     }
-    const { apiKey } = await running.integrators.register({ name: 'partner' }, running.adminPrincipal)
+    const { apiKey } = running.partner
     const narrow = (await running.auth.issueKey({ type: 'ADMIN', scopes: ['integrators:read:any'] })).apiKey
     // No key is issued like this: it is refused all the same.
     const key = `cs_user_${'B'.repeat(43)}`

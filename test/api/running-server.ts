@@ -1,12 +1,13 @@
 // A server on a free port, over a store in memory and the policy service without sources of facts.
 import assert from 'node:assert/strict'
 import { createServer, type Route, routes, type ServerParts, type Services } from '../../src/api/index.ts'
-import { createAgents, createAuth, createIntegrators } from '../../src/auth/index.ts'
+import { createAgents, createAuth, createIdentity, createIntegrators } from '../../src/auth/index.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import { createPolicyService } from '../../src/policy/index.ts'
 import { Problem } from '../../src/schema/problem.ts'
 import { openStorage } from '../../src/storage/index.ts'
 import { attestor } from '../support/attestor.ts'
+import { quietMetrics } from '../support/quiet-metrics.ts'
 
 export const ADMIN_KEY = 'an-admin-key-of-the-environment-that-is-long'
 export const WALLET = '0x2222222222222222222222222222222222222222'
@@ -19,6 +20,8 @@ type Options = Readonly<{
   ready?: boolean
   port?: number
   console?: ServerParts['console']
+  programs?: ServerParts['programs']
+  publicUrl?: string
 }>
 
 export async function startServer(options: Options = {}) {
@@ -26,12 +29,15 @@ export async function startServer(options: Options = {}) {
   const auth = createAuth({ storage, adminKey: ADMIN_KEY })
   const agents = createAgents({ storage })
   const integrators = createIntegrators({ storage, auth })
+  const publicUrl = options.publicUrl ?? 'https://verify.example/api'
+  const identity = createIdentity({ storage, auth, chains: { of: () => undefined }, publicUrl })
   const ready = options.ready ?? true
   const services: Services = {
     policy: createPolicyService({ storage, sources: [], log: silentLog, attestor, approvalTtlSeconds: 120 }),
     auth,
     agents,
     integrators,
+    identity,
     audit: storage.stores.audit,
     health: {
       uptimeSeconds: () => 1.5,
@@ -40,14 +46,17 @@ export async function startServer(options: Options = {}) {
         checks: { store: ready ? { ok: true } : { ok: false, detail: 'unreachable' } },
       }),
     },
+    verificationServices: [],
+    metrics: quietMetrics,
     version: '1.2.3',
   }
   const server = createServer({
     routes: [...routes, ...(options.routes ?? [])],
     services,
     log: options.log ?? silentLog,
-    settings: { publicUrl: 'https://verify.example/api' },
+    settings: { publicUrl },
     console: options.console,
+    programs: options.programs,
   })
   const { port } = await server.listen(options.port ?? 0, '127.0.0.1')
   const agent = await agents.register(
@@ -55,14 +64,35 @@ export async function startServer(options: Options = {}) {
     'test',
   )
   const agentKey = (await auth.issueKey({ type: 'AGENT', agentId: agent.id })).apiKey
+  const partner = await integrators.register({ name: 'partner' }, await auth.authenticate(ADMIN_KEY))
+  const user = await storage.stores.users.of('0x3333333333333333333333333333333333333333', null)
+  const userKey = (await auth.issueKey({ type: 'USER', userId: user.id })).apiKey
+  const reviewerKey = (await auth.issueKey({ type: 'REVIEWER' })).apiKey
   const url = `http://127.0.0.1:${port}`
   return {
     url,
     port,
     agent,
     agentKey,
+    partner,
+    /** Credentials that a route takes. */
+    headersFor({ auth: needed, scopes }: Route): Record<string, string> {
+      const keys = {
+        none: undefined,
+        'api-key': scopes.includes('transactions:approve:own') ? reviewerKey : agentKey,
+        'admin-key': ADMIN_KEY,
+        'integration-key': partner.apiKey,
+        user: userKey,
+      }
+      const key = keys[needed]
+      return {
+        ...(key !== undefined && { 'x-api-key': key }),
+        ...(needed === 'integration-key' && { 'x-app-id': partner.appId }),
+      }
+    },
     auth,
     integrators,
+    identity,
     adminPrincipal: await auth.authenticate(ADMIN_KEY),
     storage,
     server,

@@ -30,7 +30,7 @@ describe('upkeep', () => {
       followed += 1
       return mined.promise
     }
-    const policy = { expireApprovals: expiry.run, decideUndecided: undecided.run }
+    const policy = { expireApprovals: expiry.run, decideUndecided: undecided.run, countActivity: async () => 0 }
     const upkeep = startUpkeep({ policy, gate: { recover }, log: silentLog, everyMs: 1 })
     assert.deepEqual([expiry.calls(), undecided.calls(), followed], [1, 1, 1], 'the first rounds begin at once')
     await Promise.all([expiry.reached(5), undecided.reached(5)])
@@ -46,7 +46,7 @@ describe('upkeep', () => {
       throw new CountersignError('unavailable', 'The database did not answer.')
     })
     const fine = counted(async () => 0)
-    const policy = { expireApprovals: failing.run, decideUndecided: fine.run }
+    const policy = { expireApprovals: failing.run, decideUndecided: fine.run, countActivity: async () => 0 }
     const upkeep = startUpkeep({ policy, gate: undefined, log, everyMs: 1 })
     await Promise.all([failing.reached(3), fine.reached(3)])
     await upkeep.stop()
@@ -57,7 +57,7 @@ describe('upkeep', () => {
   it('stops when the rounds at hand are over, and begins none after', async () => {
     const slow = Promise.withResolvers<number>()
     const round = counted(() => slow.promise)
-    const policy = { expireApprovals: round.run, decideUndecided: async () => 0 }
+    const policy = { expireApprovals: round.run, decideUndecided: async () => 0, countActivity: async () => 0 }
     const upkeep = startUpkeep({ policy, gate: undefined, log: silentLog, everyMs: 1 })
     let stopped = false
     const stopping = upkeep.stop().then(() => {

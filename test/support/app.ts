@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, routes } from '../../src/api/index.ts'
-import { createAgents, createAuth, createIntegrators } from '../../src/auth/index.ts'
+import { createAgents, createAuth, createIdentity, createIntegrators } from '../../src/auth/index.ts'
 import type { Address } from '../../src/lib/address.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import { type AnySource, createPolicyService, type Principal } from '../../src/policy/index.ts'
@@ -11,7 +11,9 @@ import type { Verdict } from '../../src/schema/verdict.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { randomAddress } from '../storage/fixtures.ts'
 import { attestor } from './attestor.ts'
+import { quietMetrics } from './quiet-metrics.ts'
 
+const PUBLIC_URL = 'https://verify.example/api'
 const ADMIN_KEY = 'an-admin-key-of-a-test-that-is-long-enough'
 
 export type ServiceOptions = Readonly<{
@@ -50,14 +52,17 @@ export async function startApp(options: ServiceOptions = {}) {
   const server = createServer({
     routes,
     log: silentLog,
-    settings: { publicUrl: 'https://verify.example/api' },
+    settings: { publicUrl: PUBLIC_URL },
     services: {
       policy,
       auth,
       agents,
       integrators: createIntegrators({ storage, auth }),
+      identity: createIdentity({ storage, auth, chains: { of: () => undefined }, publicUrl: PUBLIC_URL }),
       audit: storage.stores.audit,
       health,
+      verificationServices: [],
+      metrics: quietMetrics,
       version: '0.0.0',
     },
   })

@@ -35,14 +35,25 @@ import { revokeUserApiKey } from './auth/revoke-user-api-key.ts'
 import { verifySignIn } from './auth/verify-sign-in.ts'
 import { probeHealth } from './harness/probe-health.ts'
 import { probeReadiness } from './harness/probe-readiness.ts'
+import { readMetrics } from './harness/read-metrics.ts'
+import { readOwnPolicy } from './owner/read-own-policy.ts'
+import { writeOwnPolicy } from './owner/write-own-policy.ts'
 import { cancelVerification } from './partner/cancel-verification.ts'
 import { createVerification } from './partner/create-verification.ts'
 import { readIntegratorPolicy } from './partner/read-integrator-policy.ts'
 import { readVerification } from './partner/read-verification.ts'
 import { reportVerification } from './partner/report-verification.ts'
+import { listActiveVerificationServices } from './public/list-active-verification-services.ts'
+import { listPublicTransactions } from './public/list-public-transactions.ts'
+import { listVerificationServices } from './public/list-verification-services.ts'
+import { readAgentMetrics } from './public/read-agent-metrics.ts'
 import { readHealth } from './public/read-health.ts'
 import { readOpenapi } from './public/read-openapi.ts'
+import { readPublicAgent } from './public/read-public-agent.ts'
+import { readPublicTransaction } from './public/read-public-transaction.ts'
 import { readServiceInfo } from './public/read-service-info.ts'
+import { readVerificationService } from './public/read-verification-service.ts'
+import { readVerificationServiceByInbox } from './public/read-verification-service-by-inbox.ts'
 
 export const routes = [
   addIntegratorWallet,
@@ -81,12 +92,23 @@ export const routes = [
   verifySignIn,
   probeHealth,
   probeReadiness,
+  readMetrics,
+  readOwnPolicy,
+  writeOwnPolicy,
   cancelVerification,
   createVerification,
   readIntegratorPolicy,
   readVerification,
   reportVerification,
+  listActiveVerificationServices,
+  listPublicTransactions,
+  listVerificationServices,
+  readAgentMetrics,
   readHealth,
   readOpenapi,
+  readPublicAgent,
+  readPublicTransaction,
   readServiceInfo,
+  readVerificationService,
+  readVerificationServiceByInbox,
 ] as const

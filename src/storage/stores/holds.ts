@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Address } from '../../lib/address.ts'
 import { CountersignError } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
-import type { MicroUsd } from '../../lib/usd.ts'
+import { type MicroUsd, toDollars } from '../../lib/usd.ts'
 import type { Database } from '../database.ts'
 import type { HoldState } from '../tables.ts'
 
@@ -98,6 +98,20 @@ export function holds({ query, dialect, atomically }: Database) {
         )
         .executeTakeFirstOrThrow()
       return BigInt(total)
+    },
+
+    /** How many holds there are, and how many US dollars they hold, for people. */
+    async inForce(): Promise<Readonly<{ count: number; usd: number }>> {
+      const row = await query
+        .selectFrom('holds')
+        .select((e) => [
+          e.fn.countAll<number>().as('count'),
+          sql<string>`cast(coalesce(sum(micro_usd), 0) as text)`.as('total'),
+        ])
+        .where('state', '=', 'held')
+        .where(inForce)
+        .executeTakeFirstOrThrow()
+      return { count: Number(row.count), usd: toDollars(BigInt(row.total)) }
     },
 
     /** Expires what ran out by `now` (ms of the database's clock), and says which requests that were. */

@@ -190,13 +190,17 @@ export function transactions({ query, dialect }: Database) {
       return moved !== undefined
     },
 
-    /** Newest first. */
-    async list(page: PageRequest & Readonly<{ agentId?: string | undefined }>): Promise<Page<StoredTransaction>> {
-      const { agentId } = page
+    /** Newest first; of an agent, or of a wallet on one chain or on all. */
+    async list(
+      page: PageRequest & Readonly<{ agentId?: string | undefined; wallet?: Address; chainId?: number | null }>,
+    ): Promise<Page<StoredTransaction>> {
+      const { agentId, wallet, chainId } = page
       const all = query
         .selectFrom('transactions')
         .select([...COLUMNS, 'seq'])
         .where('seq', '<', startOf(page))
+        .$if(wallet !== undefined, (of) => of.where('wallet', '=', wallet as Address))
+        .$if(typeof chainId === 'number', (of) => of.where('chain_id', '=', chainId as number))
       const chosen = agentId === undefined ? all : all.where('agent_id', '=', agentId)
       const rows = await chosen
         .orderBy('seq', 'desc')

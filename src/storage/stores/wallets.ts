@@ -57,6 +57,24 @@ export function wallets({ query, dialect, atomically }: Database) {
       return row !== undefined
     },
 
+    /** Every chain that a wallet is registered on, and the agent there. */
+    async ownersOf(address: Address): Promise<readonly Readonly<{ agentId: string; chainId: number }>[]> {
+      return query
+        .selectFrom('wallet_chains')
+        .select(['agent_id as agentId', 'chain_id as chainId'])
+        .where('address', '=', address)
+        .execute()
+    },
+
+    /** Makes the row that a policy of the wallet is written under, where there is none. */
+    async ensure(address: Address): Promise<void> {
+      await query
+        .insertInto('wallets')
+        .values({ address, created_at: dialect.now })
+        .onConflict((on) => on.doNothing())
+        .execute()
+    },
+
     /** By address, each with its chains in ascending order. */
     async ofAgent(agentId: string): Promise<readonly Wallet[]> {
       const rows = await query
