@@ -5,6 +5,8 @@ import { Policy } from './schema/policy.ts'
 
 const SUPPORTED = CHAINS.map(({ id }) => id)
 
+const HYPERLIQUID_URL = 'https://api.hyperliquid.xyz'
+
 const Name = z.string().min(1).max(64)
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http(s) address' })
 
@@ -138,8 +140,15 @@ export const ConfigFile = z
           .strictObject({
             enabled: z.boolean().default(false),
             allow: z
-              .strictObject({ commands: z.array(z.string()).default([]), paths: z.array(z.string()).default([]) })
+              .strictObject({
+                /** Names or absolute paths of programs. */
+                commands: z.array(z.string().min(1).max(200)).default([]),
+                /** Folders that their arguments may point into. */
+                paths: z.array(z.string().min(1).max(1_000)).default([]),
+              })
               .optional(),
+            /** Lets curl speak to the policy service with SERVICE_API_KEY, as the skill shell-verification does. */
+            serviceKey: z.boolean().default(false),
           })
           .optional(),
       })
@@ -174,8 +183,16 @@ export const ConfigFile = z
       .strictObject({
         prices: z.strictObject({ table: PriceTable.optional() }).default({}),
         sanctions: z.strictObject({ maxAgeDays: z.int().positive().optional() }).default({}),
+        hyperliquid: z
+          .strictObject({
+            /** Where the venue's interfaces are. */
+            url: HttpUrl.default(HYPERLIQUID_URL),
+            /** How much is asked of the venue in a minute; it allows 1,200 from one address, for all processes there. */
+            weightPerMinute: z.int().min(60).max(1_200).default(1_000),
+          })
+          .default({ url: HYPERLIQUID_URL, weightPerMinute: 1_000 }),
       })
-      .default({ prices: {}, sanctions: {} }),
+      .default({ prices: {}, sanctions: {}, hyperliquid: { url: HYPERLIQUID_URL, weightPerMinute: 1_000 } }),
   })
   .meta({ title: 'agents.config.json', description: 'Configuration of a countersign harness.' })
 export type ConfigFile = z.output<typeof ConfigFile>

@@ -14,4 +14,13 @@ export type {
 } from './chain-client.ts'
 export { type ChainSettings, type Chains, createChains } from './clients.ts'
 export { type FeeCaps, type Fees, feeCapsOf, proposeFees } from './fees.ts'
+export {
+  type CoreAccount,
+  type CoreMarket,
+  type CoreOrder,
+  createHyperliquid,
+  type Hyperliquid,
+  type HyperliquidSettings,
+} from './hyperliquid.ts'
+export type { ExchangeAnswer } from './hyperliquid-answers.ts'
 export type { ReadOptions } from './node.ts'

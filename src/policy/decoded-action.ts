@@ -65,6 +65,10 @@ export type VenueOrder = Readonly<{
   timeInForce: string
   /** The key by which the venue is asked about it; null where it has none. */
   cloid: string | null
+  /** Whose account trades. */
+  account: Address
+  /** Who gets a fee of it beside the venue; null where nobody does. */
+  feeTo: Address | null
 }>
 
 /** A new leverage of one market. */
@@ -93,6 +97,8 @@ export type Leg = Readonly<{
   order?: VenueOrder
   /** Present where it sets a market's leverage. */
   leverage?: LeverageChange
+  /** What the margin of the wallet's perpetuals account changes by, in micro-USD; less than zero where it shrinks. */
+  margin?: bigint
   /** Unix seconds after which the chain refuses it; null where there is none. */
   deadline: number | null
 }>

@@ -13,6 +13,7 @@ import type { DecodedAction } from './decoded-action.ts'
 import { describe } from './describe.ts'
 import { evidenceOf, freshnessOf, trustOf } from './evidence.ts'
 import { type FactName, type Facts, known } from './facts.ts'
+import { unknownMarket } from './order.ts'
 import { awaitsPerson, REVIEW_FIELD, withRefusal } from './person.ts'
 import { assetsOf } from './source.ts'
 import { factsToValue, type Valuation, valueAction } from './valuation.ts'
@@ -97,6 +98,9 @@ function reasonOf(
       `No list and no answer on chain says what ${unknown.join(', ')} is.`,
       null,
     )
+  const market = unknownMarket(action, facts)
+  if (market !== undefined)
+    return rejected('asset_identity_unresolved', `${action.protocol} has no market ${market}.`, null)
   const missing = failed[0]
   if (missing) return rejected('data_unavailable', missing.humanReason, missing.triggeringPolicyField)
   if (!tokens && assetsOf(action).length > 0)
@@ -150,7 +154,7 @@ function verdict(
     schemaVersion: 1,
     ...decision,
     evidence: understood
-      ? evidenceOf(understood.action, observations, dataFreshness.sources)
+      ? evidenceOf(understood.action, observations, dataFreshness.sources, facts)
       : { decodedAction: { protocol, chainId }, observations, sources: dataFreshness.sources },
     policyVersion: policy?.version ?? null,
     latencyMs,

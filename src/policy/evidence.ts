@@ -2,7 +2,7 @@ import type { DecodedLeg } from '../schema/decoded-action.ts'
 import type { Evidence, SourceFreshness, Verdict } from '../schema/verdict.ts'
 import type { DecodedAction, Flow, Grant, Leg } from './decoded-action.ts'
 import { pegTexts } from './describe.ts'
-import type { Fact, Facts } from './facts.ts'
+import { type Fact, type Facts, known } from './facts.ts'
 
 /** How fresh each source was that a verdict rests on. */
 export function freshnessOf(facts: Facts): Verdict['dataFreshness'] {
@@ -37,12 +37,13 @@ export function evidenceOf(
   action: DecodedAction,
   observations: Evidence['observations'],
   sources: readonly SourceFreshness[],
+  facts: Facts,
 ): Evidence {
   const { protocol, chainId, target, selector, trailingBytes, calls, digest } = action
   const [first] = action.legs
   return {
     decodedAction: {
-      ...legOf(first, chainId),
+      ...legOf(first, chainId, facts),
       protocol,
       target,
       selector,
@@ -52,14 +53,14 @@ export function evidenceOf(
       ...(calls && { calls: [...calls] }),
       ...(digest !== undefined && { digest }),
     },
-    decodedActions: action.legs.map((leg) => legOf(leg, chainId)),
+    decodedActions: action.legs.map((leg) => legOf(leg, chainId, facts)),
     observations,
     sources,
   }
 }
 
-function legOf(leg: Leg, chainId: number): DecodedLeg {
-  const { venue, kind, spends, receives, grants, positions, controls, setting, deadline } = leg
+function legOf(leg: Leg, chainId: number, facts: Facts): DecodedLeg {
+  const { venue, kind, spends, receives, grants, positions, controls, setting, order, leverage, margin, deadline } = leg
   return {
     protocol: venue,
     chainId,
@@ -72,8 +73,15 @@ function legOf(leg: Leg, chainId: number): DecodedLeg {
     }),
     ...(controls && { controls: [...controls] }),
     ...(setting && { setting }),
+    ...(order && { order: { ...order, symbol: symbolOf(order.market, facts) } }),
+    ...(leverage && { leverage: { ...leverage, symbol: symbolOf(leverage.market, facts) } }),
+    ...(margin !== undefined && { margin: margin.toString() }),
     deadline,
   }
+}
+
+function symbolOf(market: string, facts: Facts): string | null {
+  return known(facts.markets)?.[market]?.symbol ?? null
 }
 
 function withText<flow extends Flow | Grant>(flow: flow): Omit<flow, 'amount'> & { amount: string } {

@@ -30,6 +30,10 @@ function factOf(source: AnySource, question: Question): Promise<Facts> {
       return ask(source, question).then((outflow24h) => ({ outflow24h }))
     case 'positions':
       return ask(source, question).then((positions) => ({ positions }))
+    case 'markets':
+      return ask(source, question).then((markets) => ({ markets }))
+    case 'margin':
+      return ask(source, question).then((margin) => ({ margin }))
   }
 }
 

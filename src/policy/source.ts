@@ -14,6 +14,8 @@ export type Question = Readonly<{
   addresses: readonly Address[]
   /** Whose accounts at venues are asked about, and which of them change. Absent where nobody asks about accounts. */
   accounts?: Readonly<{ wallet: Address; changed: readonly ChangedAccount[] }>
+  /** Where orders would go, whose account they are for, and the ids of their markets. Absent where there are none. */
+  venue?: Readonly<{ name: string; account: Address; markets: readonly string[] }>
   signal: AbortSignal
 }>
 
@@ -73,6 +75,16 @@ export function questionAbout(action: DecodedAction, signal: AbortSignal): Quest
     assets: assetsOf(action),
     addresses: addressesOf(action),
     accounts: { wallet, changed },
+    ...venueOf(action),
     signal,
   }
+}
+
+/** Orders are all for one account: that of the first. */
+function venueOf({ wallet, legs }: DecodedAction): Pick<Question, 'venue'> {
+  const trading = legs.filter(({ order, leverage, margin }) => order || leverage || margin !== undefined)
+  const [first] = trading
+  if (first === undefined) return {}
+  const markets = new Set(trading.flatMap(({ order, leverage }) => order?.market ?? leverage?.market ?? []))
+  return { venue: { name: first.venue, account: first.order?.account ?? wallet, markets: [...markets] } }
 }

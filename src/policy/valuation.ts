@@ -3,6 +3,7 @@ import { spenderAt } from '../registry/index.ts'
 import { changedAmount, isAllThereIs } from './account.ts'
 import type { Asset, DecodedAction, Flow, Grant, Leg, PositionChange } from './decoded-action.ts'
 import { type FactName, type Facts, quoteOf } from './facts.ts'
+import { orderValue } from './order.ts'
 
 /** What one leg is worth. Undefined where an identity or a price is missing: a token without a price is never worth 0. */
 export type LegValue = Readonly<{ spent: MicroUsd | undefined; received: MicroUsd | undefined }>
@@ -42,11 +43,18 @@ export function valueAction(action: DecodedAction, facts: Facts): Valuation {
   const legs = action.legs.map((leg) => ({ spent: total(leg.spends, 'up'), received: total(leg.receives, 'down') }))
   const granted = action.legs.map((leg) => total(openGrants(action, leg), 'up'))
   const released = action.legs.map(out)
+  const orders = action.legs.map((leg) => orderValue(leg, facts))
   const moves = action.legs.some(
-    (leg) => leg.spends.length > 0 || openGrants(action, leg).length > 0 || releases(leg).length > 0,
+    (leg) => leg.order || leg.spends.length > 0 || openGrants(action, leg).length > 0 || releases(leg).length > 0,
   )
-  const notional = sum([...legs.map((leg) => leg.spent), ...granted, ...released])
+  const notional = sum([
+    ...legs.map((leg) => leg.spent),
+    ...granted,
+    ...released,
+    ...orders.map((order) => order?.notional),
+  ])
   const kept = sum([
+    ...orders.map((order) => order && order.notional - order.held),
     ...legs.map((leg, i) => (changesFormOnly(action, action.legs[i]) ? leg.spent : 0n)),
     ...released.map((value, i) => (comesHome(action, action.legs[i]) ? value : 0n)),
   ])
@@ -61,7 +69,8 @@ export function valueAction(action: DecodedAction, facts: Facts): Valuation {
 /** The facts that valuing an action takes. What "all there is" comes to is known to the venue alone. */
 export function factsToValue({ legs }: DecodedAction): readonly FactName[] {
   const everything = legs.some((leg) => releases(leg).some(isAllThereIs))
-  return everything ? ['tokens', 'prices', 'positions'] : ['tokens', 'prices']
+  const ordered = legs.some(({ order }) => order !== undefined)
+  return ['tokens', 'prices', ...(everything ? ['positions' as const] : []), ...(ordered ? ['markets' as const] : [])]
 }
 
 /**

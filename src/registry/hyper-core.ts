@@ -43,6 +43,13 @@ export function coreToken(key: number | string): CoreToken | undefined {
   return tokens.find(({ index, name, tokenId }) => index === key || `${name}:${tokenId}` === key)
 }
 
+/** What margin is in. */
+export const CORE_USDC: CoreToken = tokens.find(({ index }) => index === 0) ?? raise()
+
+function raise(): never {
+  throw new Error('hyper-core.json has no token 0.')
+}
+
 /** The asset that arrives on HyperCore when it is sent to this system address. */
 export function coreBridge(address: Address): Address | 'native' | undefined {
   return bridges.find((bridge) => bridge.address === address)?.asset

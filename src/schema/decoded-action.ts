@@ -75,6 +75,8 @@ export const DecodedOrder = z.strictObject({
   reduceOnly: z.boolean(),
   timeInForce: z.string(),
   cloid: z.string().nullable(),
+  account: z.string(),
+  feeTo: z.string().nullable(),
 })
 
 /** A change of a market's leverage. */
@@ -98,6 +100,10 @@ export const DecodedLeg = z.strictObject({
   setting: DecodedSetting.optional(),
   order: DecodedOrder.optional(),
   leverage: DecodedLeverage.optional(),
+  margin: z
+    .string()
+    .regex(/^-?\d+$/)
+    .optional(),
   deadline: z.int().nullable(),
 })
 export type DecodedLeg = z.output<typeof DecodedLeg>

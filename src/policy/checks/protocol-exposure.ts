@@ -5,6 +5,7 @@ import { defineCheck, type Input, type Outcome } from '../check.ts'
 import { mostOf } from '../counterfactual.ts'
 import type { DecodedAction, PositionChange } from '../decoded-action.ts'
 import { whyMissing } from '../facts.ts'
+import { marginAccount, marginVenue, raisesRisk } from '../margin.ts'
 
 /** Stands for every protocol that the policy does not name. */
 const ANY_OTHER = '*'
@@ -13,12 +14,19 @@ const ANY_OTHER = '*'
 export const protocolExposure = defineCheck({
   id: 'protocol_exposure',
   field: 'exposure.perProtocolUsd',
-  needs: ({ action, policy }) =>
-    deposits(action).some(({ venue }) => limitOf(policy, venue)) ? ['tokens', 'prices', 'positions'] : [],
+  needs({ action, policy }) {
+    const venue = marginVenue(action)
+    return [
+      ...(raisesRisk(action) && venue && limitOf(policy, venue) ? (['markets', 'margin'] as const) : []),
+      ...(deposits(action).some((one) => limitOf(policy, one.venue)) ? (['tokens', 'prices', 'positions'] as const) : []),
+    ]
+  },
   run(input) {
     const { action, policy, facts } = input
+    const atVenue = raisesRisk(action) ? overMargin(input) : undefined
+    if (atVenue && ('failed' in atVenue || 'unavailable' in atVenue)) return atVenue
     const venues = [...new Set(deposits(action).map(({ venue }) => venue))]
-    if (venues.length === 0) return { notChecked: 'It leaves no position at a protocol.' }
+    if (venues.length === 0) return atVenue ?? { notChecked: 'It leaves no position at a protocol.' }
     if (!policy.exposure) return { notChecked: 'The policy limits no protocol.' }
     const limited = venues.flatMap((venue) => limitOf(policy, venue) ?? [])
     if (limited.length === 0) return { notChecked: `The policy sets no limit for ${venues.join(', ')}.` }
@@ -29,6 +37,21 @@ export const protocolExposure = defineCheck({
     return outcomes.find((one) => 'failed' in one) ?? outcomes.find((one) => 'unavailable' in one) ?? passed(outcomes)
   },
 })
+
+/** What stands at a venue that takes orders: positions with all orders filled, or the account's own value where that is more. */
+function overMargin(input: Input): Outcome<'protocol_exposure'> {
+  const { action, policy, facts } = input
+  const venue = marginVenue(action) ?? action.protocol
+  const limit = limitOf(policy, venue)
+  if (limit === undefined) return { notChecked: `The policy sets no limit for ${venue}.` }
+  const account = marginAccount(action, facts)
+  if (account) return compare(input, [account], limit)
+  const missing = facts.margin?.status === 'unavailable' ? 'margin' : 'markets'
+  return {
+    unavailable: `The account at ${venue} is not known. ${whyMissing(missing, facts)}`,
+    field: limit.field,
+  }
+}
 
 type Limit = Readonly<{ venue: string; max: MicroUsd; field: string }>
 type Exposure = Outcome<'protocol_exposure'>

@@ -10,8 +10,8 @@ export const recipient = defineLegCheck({
   id: 'recipient',
   field: 'recipients.allow',
   run(leg, { action, policy }) {
-    const { positions = [], controls = [] } = leg
-    if (leg.receives.length + leg.grants.length + positions.length + controls.length === 0)
+    const { positions = [], controls = [], order } = leg
+    if (leg.receives.length + leg.grants.length + positions.length + controls.length === 0 && !order)
       return { notChecked: 'It sends nothing to anybody.' }
     const allowed = new Set([action.wallet, ...(policy.recipients?.allow ?? [])])
     const stranger = leg.receives.find(({ party }) => !allowed.has(party))
@@ -25,6 +25,16 @@ export const recipient = defineLegCheck({
       return {
         failed: 'recipient_not_allowed',
         reason: `The account of ${partyText(action, account.party)} would change, who is neither the wallet nor on the recipient list.`,
+      }
+    if (order && !allowed.has(order.account))
+      return {
+        failed: 'recipient_not_allowed',
+        reason: `The account of ${partyText(action, order.account)} would trade, who is neither the wallet nor on the recipient list.`,
+      }
+    if (order && order.feeTo !== null && !allowed.has(order.feeTo))
+      return {
+        failed: 'recipient_not_allowed',
+        reason: `${partyText(action, order.feeTo)} would get a fee of the order and is not on the recipient list.`,
       }
     const operator = controls.find(({ granted, operator }) => granted && !allowed.has(operator))
     if (operator)

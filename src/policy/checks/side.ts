@@ -4,12 +4,12 @@ import type { Asset, Leg } from '../decoded-action.ts'
 
 type Side = 'buy' | 'sell'
 
-/** A trade's side must be allowed. Paying with a dollar coin buys, receiving one sells; any other swap does both. */
+/** A trade's side must be allowed. Paying with a dollar coin buys, receiving one sells; any other swap does both. An order says it. */
 export const side = defineLegCheck({
   id: 'side',
   field: 'sides.allow',
   run(leg, { action, policy }) {
-    if (leg.kind !== 'swap') return { notChecked: 'It is no trade.' }
+    if (leg.kind !== 'swap' && leg.order === undefined) return { notChecked: 'It is no trade.' }
     if (!policy.sides) return { notChecked: 'The policy limits no side.' }
     const { allow } = policy.sides
     const forbidden = sidesOf(leg, action.chainId).find((one) => !allow.includes(one))
@@ -21,7 +21,8 @@ export const side = defineLegCheck({
   },
 })
 
-function sidesOf({ spends, receives }: Leg, chainId: number): readonly Side[] {
+function sidesOf({ spends, receives, order }: Leg, chainId: number): readonly Side[] {
+  if (order) return [order.side]
   const isDollar = (asset: Asset) => asset !== 'native' && tokenAt(chainId, asset)?.stable === true
   const paysDollars = spends.every(({ asset }) => isDollar(asset))
   const getsDollars = receives.every(({ asset }) => isDollar(asset))
