@@ -38,6 +38,8 @@ import { createHealth } from './process/health.ts'
 import { keepMemory } from './process/memory.ts'
 import { createMetrics } from './process/metrics.ts'
 import { registerHarness } from './process/register-harness.ts'
+import { createSchedules } from './process/schedules.ts'
+import { shellOf } from './process/shell.ts'
 import { tradingOf } from './process/trading.ts'
 import { startUpkeep } from './process/upkeep.ts'
 import { verificationService } from './process/verification-service.ts'
@@ -102,6 +104,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const trading = principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices }) : undefined
   const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
   const skills = await createSkills({ folder: 'skills', log })
+  const schedules = createSchedules({ agents: config.agents, skills, storage, log })
   const people = peopleOf({ config, storage, policy, principal, trading, log })
   const harness = createHarness({
     ...people,
@@ -112,6 +115,8 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     tools: config.typedTools ? tools : tools.filter(({ kind }) => kind === 'harness'),
     memory,
     skills,
+    shell: shellOf(config),
+    onScheduled: schedules.onScheduled,
     log,
     now,
   })
@@ -146,11 +151,16 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     harness,
     chat,
     principal,
-    start: () => serve(config, { server, switchboard, webConsole }),
+    async start() {
+      const served = await serve(config, { server, switchboard, webConsole })
+      schedules.start({ harness, switchboard })
+      return served
+    },
     async stop() {
       state.stopping = true
       await server.close()
       await switchboard.stop()
+      await schedules.stop()
       gate?.stop()
       await upkeep.stop()
       await skills.close()

@@ -36,6 +36,8 @@ export type Config = Readonly<{
   agents: readonly [AgentSettings, ...AgentSettings[]]
   providers: Readonly<Record<string, ProviderConfig>>
   typedTools: boolean
+  /** The bash tool's settings, where it is switched on. */
+  bash: ConfigFile['tools']['bash']
   /** Days that conversations are kept. */
   retentionDays: number
   webChat: boolean
@@ -112,6 +114,7 @@ export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config 
     chains: chainsOf(file, env('RPC_URL')),
     ...modelsOf(file, env),
     typedTools: file.tools.typed,
+    bash: file.tools.bash?.enabled ? file.tools.bash : undefined,
     retentionDays: file.sessions.retentionDays,
     webChat: file.channels.web?.enabled ?? true,
     bots: botsOf(file, env),
@@ -146,8 +149,6 @@ function parseFile(raw: unknown): ConfigFile {
     const problems = fieldErrors(parsed.error, '(file)').map(({ path, message }) => `  ${path}: ${message}`)
     throw wrong(`The configuration file is not valid:\n${problems.join('\n')}`)
   }
-  const { tools } = parsed.data
-  if (tools.bash?.enabled) throw wrong('tools.bash.enabled: this version has no bash tool; it must be false.')
   return parsed.data
 }
 

@@ -172,7 +172,10 @@ describe('the file', () => {
           ],
         },
       ],
-      [/^ {2}providers\.x\.api: .*"openai-completions"\|"anthropic-messages"/m, { providers: { x: { api: 'other' } } }],
+      [
+        /^ {2}providers\.x\.api: .*"openai-completions"\|"openai-responses"\|"anthropic-messages"/m,
+        { providers: { x: { api: 'other' } } },
+      ],
       [/^ {2}policy\.caps\.perTxUsd: /m, { policy: { caps: { perTxUsd: -1 } } }],
       [/^ {2}policy\.recipients\.allow\.0: expected an address/m, { policy: { recipients: { allow: ['0x12'] } } }],
       [/^ {2}service\.approvalTtlSeconds: /m, { service: { approvalTtlSeconds: 1 } }],
@@ -206,17 +209,23 @@ describe('the file', () => {
     )
   })
 
-  it('names a channel and a tool that this version does not have', () => {
+  it('names the token of a bot that is not set, and leaves a channel that is switched off alone', () => {
     const account = { accounts: { main: { botToken: { env: 'TELEGRAM_TOKEN' } } } }
     assert.match(
       refusal(() => read({}, { channels: { telegram: account } })),
-      /^channels\.telegram: this version has no such channel/,
+      /TELEGRAM_TOKEN is not set/,
     )
     assert.equal(read({}, { channels: { telegram: { enabled: false, ...account } } }).webChat, true)
     assert.equal(read({}, { channels: { web: { enabled: false } } }).webChat, false)
+  })
+
+  it('hands the bash tool on only where it is switched on', () => {
+    const bash = { allow: { commands: ['cat'], paths: [] } }
+    assert.equal(read({}, { tools: { bash } }).bash, undefined)
+    assert.deepEqual(read({}, { tools: { bash: { ...bash, enabled: true } } }).bash?.allow?.commands, ['cat'])
     assert.match(
-      refusal(() => read({}, { tools: { bash: { enabled: true } } })),
-      /^tools\.bash\.enabled: this version has no bash tool/,
+      refusal(() => read({}, { tools: { bash: { enabled: true, shell: '/bin/sh' } } })),
+      /shell/,
     )
   })
 

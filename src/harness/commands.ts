@@ -2,6 +2,7 @@ import { checksumAddress } from '../lib/address.ts'
 import { chainOf } from '../registry/index.ts'
 import type { InboundMessage, Outbound } from './channel.ts'
 import type { Confirmations, Place } from './confirmation.ts'
+import type { Memory } from './memory.ts'
 import { MEMORY_COMMANDS } from './memory-commands.ts'
 import { OWNER_COMMANDS } from './owner-commands.ts'
 import type { OwnerDesk } from './owner-desk.ts'
@@ -29,6 +30,7 @@ export type CommandContext = Readonly<{
   memory: PersonMemory
   forgetConversation(): Promise<void>
   skills: Skills
+  runs: Memory['runs']
   emit(message: Outbound): Promise<void>
 }>
 

@@ -94,6 +94,11 @@ export function createDesk(settings: DeskSettings) {
     noticed.delete(sender)
     noticed.set(sender, performance.now())
     for (const [oldest] of noticed) if (noticed.size > 1_000) noticed.delete(oldest)
+    await tell(conversation, text, replyTo)
+  }
+
+  /** Something said to a conversation by itself. */
+  async function tell(conversation: string, text: string, replyTo?: string): Promise<void> {
     const body: Body = { type: 'status', text }
     const letter: Letter = { key: randomUUID(), turn: null, channel, conversation, body, buttons: [], replyTo }
     await storage.stores.outbox.put(rowOf(letter, 'waiting'))
@@ -217,7 +222,10 @@ export function createDesk(settings: DeskSettings) {
   return {
     channel,
     take,
+    tell,
     sweep,
+    /** Whether another process has the account open. */
+    isElsewhere: () => account.isExclusive && !isOpen && failure === undefined && lease?.isHeld() !== true,
     async open() {
       if (!account.isExclusive) return begin()
       const report = (thrown: unknown) => log.error({ ...name, error: messageOf(thrown) }, 'A channel was not opened.')
@@ -244,6 +252,7 @@ export function createDesk(settings: DeskSettings) {
       isCutOff = true
     },
     release: async () => lease?.stop(),
+    owner: () => (access === 'owner' ? undefined : access.owners?.[0]),
     /** The owner to whom an agent turns by itself. */
     ownerOf(agentId: string): string | undefined {
       if (access === 'owner' || (agent !== undefined && agent !== agentId)) return undefined

@@ -6,6 +6,7 @@ import { commandIn, runCommand } from './commands.ts'
 import type { Confirmations, Place } from './confirmation.ts'
 import type { OwnerDesk } from './owner-desk.ts'
 import { type AgentSettings, route } from './router.ts'
+import { toolsOfRun } from './scheduled-run.ts'
 import { createSessions, type Session, type SessionLimits } from './session.ts'
 import type { HarnessStatus } from './status.ts'
 
@@ -17,6 +18,8 @@ export type HarnessSettings = AgentTurnSettings &
     /** Asks people. Without it nobody can confirm, and what needs it is not executed. */
     confirmations?: Confirmations | undefined
     desk?: OwnerDesk | undefined
+    /** Hears how a message of a schedule was answered: its id, and what went wrong, if anything. */
+    onScheduled?: ((id: string, problem: string | undefined) => Promise<void>) | undefined
   }>
 
 /** A message with what the core knows of it: its account, the agent that answers there, and who the sender is. */
@@ -78,7 +81,8 @@ export function createHarness(settings: HarnessSettings): Harness {
     emit: Send,
     signal: AbortSignal,
   ): Promise<void> {
-    const person = memory.ofPerson(channel, message.sender)
+    // A schedule speaks for nobody: it is told nothing of the past, and nothing of it is remembered.
+    const person = message.isScheduled ? undefined : memory.ofPerson(channel, message.sender)
     const routed = route(agents, message)
     const confirm = routed.agent.confirm ?? 'always'
     const questions = settings.confirmations?.forTurn(placeOf(channel, message), confirm)
@@ -86,7 +90,8 @@ export function createHarness(settings: HarnessSettings): Harness {
       askExecution: questions?.execution ?? (mode === 'direct' && confirm !== 'never' ? async () => [] : undefined),
       askReview: questions?.review,
     }
-    await turns.answer({ ...routed, conversation: session.key, person, emit, signal, acting })
+    const onlyTools = message.isScheduled ? toolsOfRun(message.id, skills) : undefined
+    await turns.answer({ ...routed, conversation: session.key, person, onlyTools, emit, signal, acting })
   }
 
   return {
@@ -95,7 +100,8 @@ export function createHarness(settings: HarnessSettings): Harness {
     async receive(channel, message, send) {
       const session = sessions.of(channel, message.conversation)
       if (!session.isNew(message.id)) return
-      const emit = safely(send, log)
+      const said = heardErrors(safely(send, log))
+      const { emit } = said
       try {
         const place = placeOf(channel, message)
         const refused = problemOf(message)
@@ -119,6 +125,7 @@ export function createHarness(settings: HarnessSettings): Harness {
             memory: memory.ofPerson(channel, message.sender),
             forgetConversation: () => memory.histories.clear(session.key),
             skills,
+            runs: memory.runs,
             emit,
           })
         else if ((await session.inTurn((signal) => answer({ channel, session }, message, emit, signal))) === 'busy')
@@ -130,6 +137,7 @@ export function createHarness(settings: HarnessSettings): Harness {
           text: thrown instanceof CountersignError ? thrown.message : 'The message could not be answered.',
         })
       }
+      if (message.isScheduled) await settings.onScheduled?.(message.id, said.first())
       // A command in the middle of a turn leaves the end to that turn.
       if (!session.running()) await emit({ type: 'end' })
     },
@@ -143,6 +151,18 @@ function placeOf(channel: string, { account = 'main', conversation, sender, isOw
 function problemOf({ text }: InboundMessage): string | undefined {
   if (text.trim() === '') return 'The message is empty.'
   return text.length > LONGEST_MESSAGE ? `The message is longer than ${LONGEST_MESSAGE} characters.` : undefined
+}
+
+/** Hands on what is sent, and remembers the first error of it. */
+function heardErrors(send: Send): Readonly<{ emit: Send; first(): string | undefined }> {
+  let first: string | undefined
+  return {
+    first: () => first,
+    async emit(message) {
+      if (message.type === 'error') first ??= message.text
+      await send(message)
+    },
+  }
 }
 
 /** A chat that cannot be reached is said in the log, and stops nothing. */

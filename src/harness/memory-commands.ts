@@ -1,8 +1,13 @@
 import type { Outbound } from './channel.ts'
+import type { Memory } from './memory.ts'
+import { nextSlots } from './scheduler.ts'
+import type { Skill, SkillSchedule } from './skill-file.ts'
 import type { Skills } from './skills.ts'
 import type { PersonMemory } from './tool.ts'
 
-type Context = Readonly<{ memory: PersonMemory; skills: Skills }>
+type Context = Readonly<{ memory: PersonMemory; skills: Skills; runs: Memory['runs'] }>
+
+const LAST_RUNS = 5
 
 /** Commands over what is remembered of a person, and over the skills that there are. */
 export const MEMORY_COMMANDS = {
@@ -35,7 +40,31 @@ export const MEMORY_COMMANDS = {
       return say(list.length + problems.length === 0 ? 'There are no skills.' : [...list, ...problems])
     },
   },
+  schedules: {
+    help: 'what runs by itself, when it comes next, and how it went',
+    async run({ skills, runs }: Context): Promise<Outbound> {
+      const scheduled = skills.list().flatMap(({ name, schedule }) => (schedule ? [{ name, schedule }] : []))
+      if (scheduled.length === 0) return say('Nothing is scheduled.')
+      return say((await Promise.all(scheduled.map((one) => scheduleText(one, runs)))).join('\n\n'))
+    },
+  },
 } as const
+
+async function scheduleText(
+  { name, schedule }: Pick<Skill, 'name'> & Readonly<{ schedule: SkillSchedule }>,
+  runs: Memory['runs'],
+): Promise<string> {
+  const [next] = nextSlots(schedule, Date.now(), 1)
+  const past = (await runs.recent(name, LAST_RUNS)).map(
+    ({ slot, state, detail }) => `  ${timeText(slot)} ${state}${detail === null ? '' : `: ${detail}`}`,
+  )
+  const coming = next === undefined ? 'never' : timeText(next)
+  return [`${name}: ${schedule.cron} (${schedule.timeZone}), next ${coming}`, ...past].join('\n')
+}
+
+function timeText(moment: number): string {
+  return `${new Date(moment).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
 
 function say(text: string | readonly string[]): Outbound {
   return { type: 'status', text: typeof text === 'string' ? text : text.join('\n') }

@@ -8,6 +8,8 @@ import type { PersonMemory } from './tool.ts'
 export type Memory = Readonly<{
   histories: Histories
   usage: UsageStore
+  /** The runs of scheduled skills. */
+  runs: Pick<Stores['scheduleRuns'], 'recent'>
   /** A person is a sender of a channel, by the platform's own id. */
   ofPerson(channel: string, sender: string): PersonMemory
   /** Forgets conversations, runs and counts that are older than so many days. Facts stay until their person deletes them. */
@@ -27,6 +29,7 @@ export function createMemory(stores: MemoryStores, now: () => Promise<number>): 
   return {
     histories: createHistories(stores.histories),
     usage: stores.modelUsage,
+    runs: stores.scheduleRuns,
     ofPerson(channel, sender) {
       const person = JSON.stringify([channel, sender])
       return {

@@ -20,6 +20,8 @@ export type SchedulerSettings = Readonly<{
   now(): Promise<number>
   /** Runs a skill for a slot. May throw. */
   run(skill: ScheduledSkill, slot: number): Promise<RunOutcome>
+  /** Whether another process is the one to run them now; that one is looking too. */
+  isElsewhere?(): boolean
   /** Tells the owner. Must not throw. */
   notice(text: string): Promise<void>
   log: Log
@@ -64,9 +66,17 @@ export function createScheduler(settings: SchedulerSettings): Scheduler {
     const isFirst = life.first
     life.first = false
     if (scheduled.length === 0) return LONGEST_SLEEP_MS
+    if (settings.isElsewhere?.()) return leave(scheduled)
     const now = await settings.now()
     const waits = await Promise.all(scheduled.map((skill) => lookAt(skill, now, isFirst)))
     return Math.min(LONGEST_SLEEP_MS, ...waits)
+  }
+
+  /** What came while another process ran them is not this one's; what comes just before it takes over is. */
+  async function leave(scheduled: readonly ScheduledSkill[]): Promise<number> {
+    const upTo = (await settings.now()) - GRACE_MS
+    for (const { name, schedule } of scheduled) watched.set(name, { key: keyOf(schedule), upTo })
+    return RETRY_MS
   }
 
   /** Begins what is due of one skill. */

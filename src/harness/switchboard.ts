@@ -29,6 +29,10 @@ export type Switchboard = Readonly<{
    * was taken before, or the agent has no owner in a chat.
    */
   prompt(agentId: string, message: Readonly<{ id: string; text: string }>): Promise<boolean>
+  /** Tells the owner something by itself. False where no owner has a chat. */
+  tell(text: string): Promise<boolean>
+  /** Whether the chat of an owner is open in another process: that one turns to them. */
+  isElsewhere(): boolean
 }>
 
 const MOST_RUNNING = 32
@@ -81,6 +85,14 @@ export function createSwitchboard(settings: SwitchboardSettings): Switchboard {
       await process?.stop()
     },
     reports: () => desks.map((desk) => desk.report()),
+    async tell(text) {
+      const desk = desks.find((one) => one.owner() !== undefined)
+      const owner = desk?.owner()
+      if (desk === undefined || owner === undefined) return false
+      await desk.tell(desk.channel.directWith(owner), text)
+      return true
+    },
+    isElsewhere: () => desks.some((desk) => desk.owner() !== undefined && desk.isElsewhere()),
     async prompt(agentId, { id, text }) {
       const desk = desks.find((one) => one.ownerOf(agentId) !== undefined)
       const owner = desk?.ownerOf(agentId)

@@ -160,7 +160,7 @@ describe('a model that attacks', () => {
     const server = await startModelServer('openai-completions', next)
     try {
       const harness = createHarness({
-        agents: [{ id: 'a', name: 'A', provider: 'p', model: 'm' }],
+        agents: [{ id: 'a', name: 'A', provider: 'p', model: 'm', confirm: 'never' }],
         providers: { p: { api: 'openai-completions', baseUrl: server.baseUrl } },
         mode,
         trading: world,

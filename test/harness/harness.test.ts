@@ -15,7 +15,7 @@ type Given = Partial<HarnessSettings> & Readonly<{ trading?: Trading | undefined
 function build(given: Given = {}) {
   const world = standIn(['approved'])
   const harness = createHarness({
-    agents: [{ id: 'trader', name: 'Trader' }],
+    agents: [{ id: 'trader', name: 'Trader', confirm: 'never' }],
     providers: {},
     mode: 'direct',
     trading: world.trading,
@@ -44,7 +44,7 @@ async function withModel(
 ) {
   const server = await startModelServer('openai-completions', script)
   try {
-    const agents = [{ id: 'trader', name: 'Trader', provider: 'local', model: 'm' }] as const
+    const agents = [{ id: 'trader', name: 'Trader', provider: 'local', model: 'm', confirm: 'never' }] as const
     const providers = { local: { api: 'openai-completions', baseUrl: server.baseUrl } }
     await run(build({ agents, providers, ...given }), server)
   } finally {

@@ -21,6 +21,7 @@ export function lazyMemory(): Memory {
       add: async (...args) => (await opened).usage.add(...args),
       today: async (...args) => (await opened).usage.today(...args),
     },
+    runs: { recent: async (...args) => (await opened).runs.recent(...args) },
     ofPerson(...who) {
       const person = opened.then((memory) => memory.ofPerson(...who))
       return {
