@@ -3,6 +3,7 @@ import type { Outbound } from '../harness/index.ts'
 
 const Card = z.object({
   requestHash: z.string(),
+  chainId: z.int().optional(),
   title: z.string(),
   outcome: z.enum(['pending', 'approved', 'rejected']),
   reasonCode: z.string(),

@@ -32,13 +32,13 @@ let received: string[] = []
 const stopped = Promise.withResolvers<void>()
 await chat.start(async ({ conversation, text }: InboundMessage) => {
   received.push(text)
-  const say = (words: string) => chat.send(conversation, { type: 'text', text: words })
-  const show = (card: VerdictCard) => chat.send(conversation, { type: 'verdict', card })
+  const say = (words: string) => chat.tell(conversation, { type: 'text', text: words })
+  const show = (card: VerdictCard) => chat.tell(conversation, { type: 'verdict', card })
   if (text === 'swap') for (const execution of [null, MINED]) await show(verdictCard(facts, execution))
   else if (text === '/stop') return stopped.resolve()
   else if (text === 'long') await stopped.promise
   await say(`You said ${text}.`)
-  await chat.send(conversation, { type: 'end' })
+  chat.tell(conversation, { type: 'end' })
 })
 
 let running: Awaited<ReturnType<typeof startServer>>

@@ -97,7 +97,7 @@ const chat = createWebChannel()
 let held: Promise<void> | undefined
 await chat.start(async ({ conversation, text: said }) => {
   if (said !== '/stop') await held
-  for (const message of [...(ANSWERS[said] ?? [text(`You said: ${said}`)]), END]) await chat.send(conversation, message)
+  for (const message of [...(ANSWERS[said] ?? [text(`You said: ${said}`)]), END]) chat.tell(conversation, message)
 })
 
 let browser: Browser

@@ -75,7 +75,7 @@ export function addConsole(router: Router, { chat, token }: ConsoleParts, { publ
   router.post(
     '/console/chat/messages',
     guarded(async (ctx) => {
-      const message = checked(Message, await readBody(ctx.req), 'body')
+      const message = checked(Message, (await readBody(ctx.req)).value, 'body')
       void say(chat, message, log)
       ctx.status = 202
       ctx.set('Content-Type', 'application/json; charset=utf-8')

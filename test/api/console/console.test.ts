@@ -32,7 +32,7 @@ const post = (body: unknown, headers: Record<string, string> = AUTHORIZATION) =>
 const listen = (conversation: string, headers: Record<string, string> = {}) =>
   openEvents(`${running.url}/console/chat/events?conversation=${conversation}`, { ...AUTHORIZATION, ...headers })
 const say = (conversation: string, ...texts: string[]) =>
-  Promise.all(texts.map((text) => chat.send(conversation, { type: 'text', text })))
+  Promise.all(texts.map((text) => chat.tell(conversation, { type: 'text', text })))
 
 /** fetch sets Host itself; this does not. */
 async function withHost(path: string, headers: Record<string, string>, method = 'GET') {
@@ -182,7 +182,7 @@ describe('a conversation', () => {
     answer = async ({ conversation, text }) => {
       await turn.promise
       await say(conversation, `You said ${text}.`)
-      await chat.send(conversation, { type: 'end' })
+      chat.tell(conversation, { type: 'end' })
     }
     const taken = await post({ conversation: 'c1', id: 'm1', text: 'hi' })
     assert.deepEqual([taken.status, taken.text], [202, '{"id":"m1"}'])
@@ -258,7 +258,7 @@ describe('a server that closes', () => {
     const channel = createWebChannel()
     const other = await startServer({ console: { chat: channel, token: TOKEN } })
     const events = await openEvents(`${other.url}/console/chat/events?conversation=c`, AUTHORIZATION)
-    await channel.send('c', { type: 'text', text: 'last' })
+    channel.tell('c', { type: 'text', text: 'last' })
     const closed = other.close()
     assert.equal((await events.take(1))[0]?.message.text, 'last')
     assert.ok(await events.ended())

@@ -8,25 +8,25 @@ test('what is sent reaches the listeners of that conversation only, until they l
   const channel = web()
   const heard: WebEvent[] = []
   const leave = channel.subscribe('a', (event) => heard.push(event))
-  await channel.send('a', text(1))
-  await channel.send('b', text(2))
+  channel.tell('a', text(1))
+  channel.tell('b', text(2))
   leave()
-  await channel.send('a', text(3))
+  channel.tell('a', text(3))
   assert.deepEqual(heard, [{ id: 1, message: text(1) }])
 })
 
 test('who comes back is told what was missed, once and in order', async () => {
   const channel = web()
-  for (let n = 1; n <= 5; n++) await channel.send('a', text(n))
+  for (let n = 1; n <= 5; n++) channel.tell('a', text(n))
   const heard: number[] = []
   channel.subscribe('a', ({ id }) => heard.push(id), 3)
-  await channel.send('a', text(6))
+  channel.tell('a', text(6))
   assert.deepEqual(heard, [4, 5, 6])
 })
 
 test('the last 200 events are kept; an id from before a restart is told everything', async () => {
   const channel = web()
-  for (let n = 1; n <= 250; n++) await channel.send('a', text(n))
+  for (let n = 1; n <= 250; n++) channel.tell('a', text(n))
   const all: number[] = []
   channel.subscribe('a', ({ id }) => all.push(id))
   assert.deepEqual([all.length, all[0], all.at(-1)], [200, 51, 250])
@@ -51,8 +51,8 @@ test('conversations that nobody listens to make room, others stay', async () => 
   const channel = web()
   const kept: number[] = []
   channel.subscribe('kept', ({ id }) => kept.push(id))
-  for (let n = 0; n < 600; n++) await channel.send(`c${n}`, text(n))
-  await channel.send('kept', text(1))
+  for (let n = 0; n < 600; n++) channel.tell(`c${n}`, text(n))
+  channel.tell('kept', text(1))
   assert.deepEqual(kept, [1])
   const first: number[] = []
   channel.subscribe('c0', ({ id }) => first.push(id))
