@@ -17,6 +17,7 @@ export const REGISTRIES: readonly Registry[] = [
   { dir: 'src/policy/checks', name: 'checks', as: 'record' },
   { dir: 'src/policy/decoders', name: 'decoders', as: 'list' },
   { dir: 'src/policy/typed-decoders', name: 'typedDecoders', as: 'list' },
+  { dir: 'src/validation/nodes', name: 'nodes', as: 'list', nested: true },
   { dir: 'src/harness/tools', name: 'tools', as: 'list' },
   { dir: 'src/harness/providers', name: 'providers', as: 'list' },
   { dir: 'src/harness/channels', name: 'channels', as: 'list' },

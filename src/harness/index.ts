@@ -3,7 +3,7 @@ export { type TelegramChannel, telegram as createTelegramChannel } from './chann
 export { type WebChannel, type WebEvent, web as createWebChannel } from './channels/web.ts'
 export { commandMenu } from './commands.ts'
 export { createConfirmations } from './confirmation.ts'
-export type { ProviderConfig } from './connect-provider.ts'
+export { createModels, type ProviderConfig } from './connect-provider.ts'
 export type { Account, AccountReport } from './desk.ts'
 export { createGate, type Execution, type Gate, type GateSettings } from './gate.ts'
 export { createHarness, type Harness, type HarnessSettings, type Incoming, type Send } from './harness.ts'

@@ -59,7 +59,8 @@ export function evidenceOf(
   }
 }
 
-function legOf(leg: Leg, chainId: number, facts: Facts): DecodedLeg {
+/** A leg in the form of the evidence. */
+export function legOf(leg: Leg, chainId: number, facts: Facts): DecodedLeg {
   const { venue, kind, spends, receives, grants, positions, controls, setting, order, leverage, margin, deadline } = leg
   return {
     protocol: venue,

@@ -1,5 +1,6 @@
 export type { Approval } from './approval.ts'
 export { type Attestor, createAttestor } from './attestor.ts'
+export { type Facts, known } from './facts.ts'
 export type { Decision, DecisionObserver, PastVerdict } from './operation.ts'
 export { type DecisionFault, verifyDecisions } from './operations/verify-decisions.ts'
 export { PriceTable } from './price-table.ts'

@@ -1,5 +1,6 @@
 import type { Address } from '../lib/address.ts'
-import type { SubmitRequest, TransactionRecord } from '../schema/action.ts'
+import type { Result } from '../lib/result.ts'
+import type { ProposedTx, SubmitRequest, TransactionRecord } from '../schema/action.ts'
 import type { BacktestReport, BacktestRequest } from '../schema/backtest.ts'
 import type { PageQuery } from '../schema/page.ts'
 import type { Policy } from '../schema/policy.ts'
@@ -29,6 +30,7 @@ import { cancel } from './operations/cancel.ts'
 import { createVerification } from './operations/create-verification.ts'
 import { decideUndecided } from './operations/decide-undecided.ts'
 import { expireApprovals } from './operations/expire-approvals.ts'
+import { type Inspected, inspect } from './operations/inspect.ts'
 import { listSubmissions } from './operations/list-submissions.ts'
 import { claimPolicy, type OwnPolicyWrite, readOwnPolicy } from './operations/own-policy.ts'
 import {
@@ -41,17 +43,12 @@ import {
 import { policyVersions, readPolicy } from './operations/read-policy.ts'
 import { readReceipt } from './operations/read-receipt.ts'
 import { pastVerdict, readDecision, readVerdict } from './operations/read-verdict.ts'
-import {
-  cancelVerification,
-  readIntegratorPolicy,
-  readVerification,
-  reportVerification,
-} from './operations/read-verification.ts'
+import { ownVerification, readIntegratorPolicy, readVerification } from './operations/read-verification.ts'
 import { reportExecution } from './operations/report-execution.ts'
 import { review } from './operations/review.ts'
 import { submit } from './operations/submit.ts'
 import { writePolicy } from './operations/write-policy.ts'
-import type { Principal } from './principal.ts'
+import { type Principal, SUBMIT_SCOPES } from './principal.ts'
 import { workOf } from './work.ts'
 
 /**
@@ -115,6 +112,8 @@ export type PolicyService = Readonly<{
   agentMetrics(address: Address, period: Period): Promise<AgentMetrics>
   /** Counts for the metrics what happened since. To be called now and then. */
   countActivity(): Promise<number>
+  /** What an action would do, and what is known of what it touches. No policy, nothing stored. */
+  inspect(proposedTx: ProposedTx, wallet: Address): Promise<Result<Inspected>>
   /** Decides what a crash left undecided. To be called at start and now and then. Returns how many were decided. */
   decideUndecided(): Promise<number>
   /** Ends approvals that ran out and releases their holds. Returns how many there were. */
@@ -140,8 +139,16 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
     backtest: (wallet, request) => backtest(deps, wallet, request),
     createVerification: (principal, request, idempotent) => createVerification(work, principal, request, idempotent),
     readVerification: (principal, id) => readVerification(deps, principal, id),
-    reportVerification: (principal, id, claim) => reportVerification(deps, principal, id, claim),
-    cancelVerification: (principal, id) => cancelVerification(deps, principal, id),
+    async reportVerification(principal, id, claim) {
+      const { requestHash } = await ownVerification(deps, principal, id, SUBMIT_SCOPES)
+      await reportExecution(deps, principal, requestHash, claim)
+      return readVerification(deps, principal, requestHash)
+    },
+    async cancelVerification(principal, id) {
+      const { requestHash } = await ownVerification(deps, principal, id, SUBMIT_SCOPES)
+      await cancel(deps, principal, requestHash)
+      return readVerification(deps, principal, requestHash)
+    },
     readIntegratorPolicy: (principal, wallet) => readIntegratorPolicy(deps, principal, wallet),
     readOwnPolicy: (principal, wallet) => readOwnPolicy(deps, principal, wallet),
     async writeOwnPolicy(principal, write) {
@@ -153,6 +160,7 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
     publicTransaction: (address, requestHash) => publicTransaction(deps, address, requestHash),
     agentMetrics: (address, period) => agentMetrics(deps, address, period),
     countActivity: () => countActivity(deps),
+    inspect: (proposedTx, wallet) => inspect(deps, proposedTx, wallet),
     decideUndecided: () => decideUndecided(work),
     expireApprovals: () => expireApprovals(deps),
   }

@@ -1,0 +1,91 @@
+import type { Chains } from '../chain/index.ts'
+import type { Config } from '../config.ts'
+import { createModels } from '../harness/index.ts'
+import { type Address, toAddress } from '../lib/address.ts'
+import { CountersignError } from '../lib/errors.ts'
+import { ok, type Result, refuse } from '../lib/result.ts'
+import type { Facts, PolicyService } from '../policy/index.ts'
+import { isEvmTx, type ProposedTx } from '../schema/action.ts'
+import { createValidator, type Inspection, type Known, type Model, type Validator } from '../validation/index.ts'
+
+type Parts = Readonly<{ config: Config; chains: Chains; policy: Pick<PolicyService, 'inspect'>; now(): Date }>
+
+const BALANCE_OF = '0x70a08231'
+
+/** The validator over the policy engine's decoders and sources, the configured nodes and the first agent's model. */
+export function validatorOf({ config, chains, policy, now }: Parts): Validator {
+  return createValidator({
+    async inspect(tx, wallet) {
+      const inspected = await policy.inspect(tx, wallet)
+      if (!inspected.ok) return inspected
+      const { facts, ...action } = inspected.value
+      return ok({ ...action, ...factsOf(facts) })
+    },
+    balanceOf: (chainId, wallet, asset) => balanceOf(chains, chainId, wallet, asset),
+    simulate: (txs, wallet) => simulate(chains, txs, wallet),
+    model: modelOf(config),
+    now,
+  })
+}
+
+function factsOf({ tokens, prices, sanctions }: Facts): Pick<Inspection, 'tokens' | 'prices' | 'sanctions'> {
+  return {
+    tokens: knownOf('Token identities', tokens, (value) => value as Readonly<Record<string, never>>),
+    prices: knownOf('Prices', prices, (value) =>
+      Object.fromEntries(Object.entries(value).map(([asset, price]) => [asset, price ? BigInt(price.usdE8) : null])),
+    ),
+    sanctions: knownOf('Sanctions', sanctions, ({ screened, hits }) => ({ screened: screened.length, hits })),
+  }
+}
+
+type Had<T> = Readonly<{ status: string; source: string; value?: T; reason?: string }>
+
+function knownOf<T, U>(name: string, fact: Had<T> | undefined, read: (value: T) => U): Known<U> {
+  if (fact === undefined) return { missing: `${name} have no source.` }
+  return fact.value === undefined
+    ? { missing: fact.reason ?? `${fact.source} is unavailable.` }
+    : { value: read(fact.value) }
+}
+
+async function balanceOf(chains: Chains, chainId: number, wallet: Address, asset: string): Promise<bigint | undefined> {
+  const chain = chains.of(chainId)
+  if (chain === undefined) return undefined
+  if (asset === 'native') return chain.balanceOf(wallet)
+  const data = `${BALANCE_OF}${wallet.slice(2).padStart(64, '0')}` as const
+  const answer = await chain.call({ to: toAddress(asset), data })
+  return answer.ok && /^0x[0-9a-f]{64}$/i.test(answer.value) ? BigInt(answer.value) : undefined
+}
+
+/** One transaction by itself can be tried. Several would have to run after each other, which not every node can. */
+async function simulate(chains: Chains, txs: readonly ProposedTx[], from: Address): Promise<Result<true> | undefined> {
+  const [tx] = txs
+  const chain = tx && chains.of(tx.chainId)
+  if (tx === undefined || txs.length > 1 || chain === undefined || !isEvmTx(tx)) return undefined
+  const { to, data, value } = tx
+  const simulation = await chain.simulate({ from, to: toAddress(to), data, value: BigInt(value) })
+  return simulation.ok ? ok(true) : refuse(simulation.reason)
+}
+
+/** The first agent's model, asked one question at a time. The stand-in is no model. */
+function modelOf({ agents, providers }: Config): Model | undefined {
+  const [agent] = agents
+  if (agent.provider === undefined) return undefined
+  const { provider, model } = createModels(providers).of(agent)
+  return {
+    async ask({ system, user, signal }) {
+      let text = ''
+      for await (const event of provider.stream({
+        model,
+        system,
+        messages: [{ role: 'user', text: user }],
+        tools: [],
+        signal,
+      })) {
+        if (event.type === 'failover') text = ''
+        if (event.type === 'text') text += event.text
+        if (event.type === 'done' && event.reason === 'stop') return text
+      }
+      throw new CountersignError('unavailable', 'The model did not finish its answer.')
+    },
+  }
+}

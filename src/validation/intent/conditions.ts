@@ -1,0 +1,135 @@
+import { contractOf } from '../../registry/index.ts'
+import type { Intent } from '../intent.ts'
+import type { Lexeme } from './lex.ts'
+import { CHAIN_WORDS, VENUES } from './lexicon.ts'
+
+type Conditions = Pick<Intent, 'slippageBps' | 'feeBps' | 'deadline' | 'venue' | 'chainId'>
+
+/** How many words may stand between a condition and its number. */
+const NEAR = 4
+
+const LIMIT_WORDS = new Set('within in by before until next for deadline expires expiring valid under'.split(' '))
+const PLACE_WORDS = new Set('on over at via through network chain using with from into to in of'.split(' '))
+
+/**
+ * What an intent says beside its action: slippage, fee, deadline, venue, chain. What was read for that is left out of
+ * `rest`, so that a slippage of 1 % is never taken for a share of the balance.
+ */
+export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
+  conditions: Conditions
+  rest: readonly Lexeme[]
+  unclear: readonly string[]
+}> {
+  const taken = new Set<number>()
+  const slippage = rateNear(lexemes, 'slippage', taken)
+  const fee = rateNear(lexemes, 'fee', taken)
+  const tier = rateNear(lexemes, 'pool', taken)
+  const deadlines = deadlinesOf(lexemes, taken)
+  const venues = new Set([...placesOf(lexemes, VENUES, taken), ...coinPlaces(lexemes, VENUES, taken)])
+  const chains = new Set(chainsOf(lexemes, taken))
+  const unclear = [
+    ...(deadlines.length > 1 ? ['it names more than one deadline'] : []),
+    ...(venues.size > 1 ? [`it names more than one venue: ${[...venues].join(', ')}`] : []),
+    ...(chains.size > 1 ? ['it names more than one chain'] : []),
+  ]
+  return {
+    conditions: {
+      slippageBps: slippage ?? null,
+      feeBps: tier === undefined ? (fee ?? null) : null,
+      deadline: deadlines[0] ?? null,
+      venue: [...venues][0] ?? null,
+      chainId: [...chains][0] ?? null,
+    },
+    rest: lexemes.filter((_, i) => !taken.has(i)),
+    unclear,
+  }
+}
+
+/** The rate that stands nearest to a word, in basis points. */
+function rateNear(lexemes: readonly Lexeme[], word: string, taken: Set<number>): number | undefined {
+  const at = lexemes.findIndex((one) => one.t === 'word' && (one.word === word || one.word === `${word}s`))
+  if (at === -1) return undefined
+  const order = Array.from({ length: NEAR }, (_, i) => i + 1).flatMap((far) => [at + far, at - far])
+  for (const i of order) {
+    const one = lexemes[i]
+    if (taken.has(i) || (one?.t !== 'percent' && one?.t !== 'bps')) continue
+    taken.add(i)
+    taken.add(at)
+    return one.t === 'percent' ? Math.round(one.value * 100) : one.value
+  }
+  return undefined
+}
+
+function deadlinesOf(lexemes: readonly Lexeme[], taken: Set<number>): NonNullable<Intent['deadline']>[] {
+  return lexemes.flatMap((one, i) => {
+    if (one.t !== 'duration' && one.t !== 'moment') return []
+    taken.add(i)
+    const before = lexemes[i - 1]
+    if (before?.t === 'word' && LIMIT_WORDS.has(before.word)) taken.add(i - 1)
+    return [one.t === 'duration' ? { within: Math.floor(one.seconds) } : { by: one.at }]
+  })
+}
+
+/** Names of places, with the small word before each. */
+function placesOf<T>(lexemes: readonly Lexeme[], names: ReadonlyMap<string, T>, taken: Set<number>): readonly T[] {
+  return lexemes.flatMap((one, i) => {
+    const place = one.t === 'word' && !taken.has(i) ? names.get(one.word) : undefined
+    return place === undefined ? [] : takePlace(lexemes, i, place, taken)
+  })
+}
+
+function takePlace<T>(lexemes: readonly Lexeme[], i: number, place: T, taken: Set<number>): readonly [T] {
+  taken.add(i)
+  const before = lexemes[i - 1]
+  if (before?.t === 'word' && PLACE_WORDS.has(before.word)) taken.add(i - 1)
+  return [place]
+}
+
+/** Chains by name or number. "Ethereum" is a chain behind a word of place, and a coin elsewhere. */
+function chainsOf(lexemes: readonly Lexeme[], taken: Set<number>): readonly number[] {
+  const byName = placesOf(lexemes, CHAIN_WORDS, taken)
+  const byNumber = lexemes.flatMap((one, i) => {
+    if (one.t !== 'word' || (one.word !== 'chain' && one.word !== 'chainid')) return []
+    const next = lexemes[i + 1]
+    const skip = next?.t === 'word' && next.word === 'id' ? 2 : 1
+    const number = lexemes[i + skip]
+    if (number?.t !== 'number') return []
+    for (let k = i; k <= i + skip; k++) taken.add(k)
+    return [Number(number.value)]
+  })
+  return [...byName, ...byNumber, ...coinPlaces(lexemes, CHAIN_COINS, taken)]
+}
+
+/** Places whose names are coins' names too: they are places behind a word of place. */
+function coinPlaces<T>(lexemes: readonly Lexeme[], names: ReadonlyMap<string, T>, taken: Set<number>): readonly T[] {
+  return lexemes.flatMap((one, i) => {
+    const before = lexemes[i - 1]
+    const words = names === VENUES ? COIN_PLACE_WORDS : CHAIN_PLACE_WORDS
+    const isPlace = before?.t === 'word' && words.has(before.word)
+    const place = one.t === 'token' && isPlace && !taken.has(i) ? names.get(one.word) : undefined
+    return place === undefined ? [] : takePlace(lexemes, i, place, taken)
+  })
+}
+
+const CHAIN_PLACE_WORDS = new Set(['on', 'over', 'via'])
+const COIN_PLACE_WORDS = new Set('on over via through from into at in to using'.split(' '))
+
+/** Names of chains that are coins' names too. */
+const CHAIN_COINS: ReadonlyMap<string, number> = new Map([
+  ['ethereum', 1],
+  ['eth', 1],
+  ['matic', 137],
+  ['arb', 42_161],
+])
+
+/** The contract that a venue's name stands for as a spender, on a chain. */
+export function spendersOf(venue: string, chainId: number): readonly string[] {
+  const kinds = venue === 'permit2' ? ['permit2'] : SPENDER_KINDS.get(venue)
+  return (kinds ?? []).flatMap((kind) => contractOf(chainId, kind) ?? [])
+}
+
+const SPENDER_KINDS = new Map([
+  ['uniswap', ['uniswap-universal-router', 'uniswap-swap-router-02', 'permit2']],
+  ['aave', ['aave-pool']],
+  ['morpho', ['morpho-blue']],
+])

@@ -1,0 +1,152 @@
+import { type Address, isAddress, toAddress } from '../../lib/address.ts'
+import { ABOUT, SHARES, SMALL_NUMBERS, symbolOf, UNITS, ZEROS } from './lexicon.ts'
+
+/** One word of an intent, or what a few of them mean together. Numbers are decimal texts. */
+export type Lexeme =
+  | Readonly<{ t: 'address'; value: Address }>
+  | Readonly<{ t: 'name'; value: string }>
+  | Readonly<{ t: 'number'; value: string; about: boolean }>
+  | Readonly<{ t: 'usd'; value: string; about: boolean }>
+  | Readonly<{ t: 'percent'; value: number }>
+  | Readonly<{ t: 'bps'; value: number }>
+  | Readonly<{ t: 'duration'; seconds: number }>
+  | Readonly<{ t: 'moment'; at: number }>
+  | Readonly<{ t: 'token'; symbol: string; word: string }>
+  | Readonly<{ t: 'word'; word: string }>
+
+const PIECE =
+  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<number>(?:\$\s?)?(?:\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
+
+type Piece = Lexeme | Readonly<{ t: 'bad'; text: string }>
+
+/** The lexemes of a text, and the numbers in it that can be read in more than one way. */
+export function lex(text: string): Readonly<{ lexemes: readonly Lexeme[]; unclear: readonly string[] }> {
+  const pieces = [...text.normalize('NFKC').matchAll(PIECE)].map(({ groups = {} }) => pieceOf(groups))
+  const lexemes = pieces.filter((piece): piece is Lexeme => piece.t !== 'bad')
+  const unclear = pieces.flatMap((piece) => (piece.t === 'bad' ? [`"${piece.text}" can be read in two ways`] : []))
+  return { lexemes: joined(lexemes), unclear }
+}
+
+function pieceOf(groups: Record<string, string | undefined>): Piece {
+  const { address, moment, name, fraction, number, suffix, arrow, tilde, word = '' } = groups
+  if (address !== undefined)
+    return isAddress(address) ? { t: 'address', value: toAddress(address) } : { t: 'bad', text: address }
+  if (moment !== undefined) return momentOf(moment)
+  if (name !== undefined) return { t: 'name', value: name.toLowerCase() }
+  if (fraction !== undefined) {
+    const [part = 0, whole = 0] = fraction.split('/').map(Number)
+    return part > 0 && part <= whole ? { t: 'percent', value: (100 * part) / whole } : { t: 'bad', text: fraction }
+  }
+  if (number !== undefined) return numberOf(number, suffix?.toLowerCase())
+  if (arrow !== undefined) return { t: 'word', word: 'into' }
+  if (tilde !== undefined) return { t: 'word', word: '~' }
+  const symbol = symbolOf(word)
+  return symbol === undefined
+    ? { t: 'word', word: word.toLowerCase() }
+    : { t: 'token', symbol, word: word.toLowerCase() }
+}
+
+/** A day without a time means its end. */
+function momentOf(text: string): Piece {
+  const full = text.length === 10 ? `${text}T23:59:59Z` : text.replace(' ', 'T').replace(/Z?$/, 'Z')
+  const at = Date.parse(full)
+  return Number.isNaN(at) ? { t: 'bad', text } : { t: 'moment', at: Math.floor(at / 1000) }
+}
+
+function numberOf(text: string, suffix: string | undefined): Piece {
+  const digits = text.replace(/^\$\s?/, '')
+  const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
+  if (digits.includes(',') && !grouped && !/,$/.test(digits)) return { t: 'bad', text }
+  const plain = digits.replaceAll(/[,_]/g, '')
+  if (suffix === '%') return { t: 'percent', value: Number(plain) }
+  const value = shifted(plain, suffix === undefined ? 0 : (ZEROS.get(suffix) ?? 0))
+  return { t: text.startsWith('$') ? 'usd' : 'number', value, about: false }
+}
+
+/** A decimal text times a power of ten, exactly. */
+function shifted(decimal: string, zeros: number): string {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  const moved = `${whole}${fraction.padEnd(zeros, '0').slice(0, zeros)}`.replace(/^0+(?=\d)/, '')
+  const rest = fraction.slice(zeros).replace(/0+$/, '')
+  return `${moved || '0'}${rest ? `.${rest}` : ''}`
+}
+
+/** Puts together what belongs together: a number with its unit, words of a number, "about" with its number. */
+function joined(lexemes: readonly Lexeme[]): readonly Lexeme[] {
+  const out: Lexeme[] = []
+  for (let i = 0; i < lexemes.length; ) {
+    const { lexeme, used } = joinAt(lexemes, i)
+    out.push(lexeme)
+    i += used
+  }
+  return out.flatMap((lexeme, i) => aboutAt(out, lexeme, i))
+}
+
+function joinAt(lexemes: readonly Lexeme[], i: number): Readonly<{ lexeme: Lexeme; used: number }> {
+  const first = lexemes[i] as Lexeme
+  const spoken = first.t === 'word' ? spokenNumber(lexemes, i) : undefined
+  const number = first.t === 'number' || first.t === 'usd' ? { lexeme: first, used: 1 } : spoken
+  if (number === undefined) return { lexeme: first, used: 1 }
+  const scaled = scaledAt(lexemes, i, number)
+  return scaled.lexeme.t === 'number' ? unitAt(lexemes, i, scaled) : scaled
+}
+
+type Joined = Readonly<{ lexeme: Extract<Lexeme, { t: 'number' | 'usd' }>; used: number }>
+
+/** Behind a number: thousand, million. */
+function scaledAt(lexemes: readonly Lexeme[], i: number, joined: Joined): Joined {
+  const zeros = ZEROS.get(wordAt(lexemes, i + joined.used) ?? '')
+  if (zeros === undefined || zeros === 0) return joined
+  const value = shifted(joined.lexeme.value, zeros)
+  return scaledAt(lexemes, i, { lexeme: { ...joined.lexeme, value }, used: joined.used + 1 })
+}
+
+/** Behind a number: minutes, per cent, basis points, dollars. */
+function unitAt(
+  lexemes: readonly Lexeme[],
+  i: number,
+  { lexeme, used }: Joined,
+): Readonly<{ lexeme: Lexeme; used: number }> {
+  const unit = wordAt(lexemes, i + used) ?? ''
+  const seconds = UNITS.get(unit)
+  if (seconds !== undefined)
+    return { lexeme: { t: 'duration', seconds: Number(lexeme.value) * seconds }, used: used + 1 }
+  if (unit === 'percent' || unit === 'pct')
+    return { lexeme: { t: 'percent', value: Number(lexeme.value) }, used: used + 1 }
+  if (unit === 'per' && wordAt(lexemes, i + used + 1) === 'cent')
+    return { lexeme: { t: 'percent', value: Number(lexeme.value) }, used: used + 2 }
+  if (unit === 'bps' || unit === 'bp') return { lexeme: { t: 'bps', value: Number(lexeme.value) }, used: used + 1 }
+  if (unit === 'basis') return { lexeme: { t: 'bps', value: Number(lexeme.value) }, used: used + 2 }
+  if (unit === 'usd' || unit === 'dollars' || unit === 'dollar' || unit === 'bucks')
+    return { lexeme: { ...lexeme, t: 'usd' }, used: used + 1 }
+  return { lexeme, used }
+}
+
+/** A number in words: "twenty five hundred", "a thousand", "an hour". "One" alone is hardly ever a number. */
+function spokenNumber(lexemes: readonly Lexeme[], i: number): Joined | undefined {
+  let total: number | undefined
+  let used = 0
+  for (; ; used++) {
+    const word = wordAt(lexemes, i + used) ?? ''
+    const small = SMALL_NUMBERS.get(word)
+    if (small === undefined) break
+    total = (total ?? 0) + small
+  }
+  const next = wordAt(lexemes, i + Math.max(used, 1)) ?? ''
+  const article = used === 0 && ['a', 'an'].includes(wordAt(lexemes, i) ?? '')
+  if (article && ((ZEROS.get(next) ?? 0) >= 2 || UNITS.has(next)) && next.length > 2)
+    return { lexeme: { t: 'number', value: '1', about: false }, used: 1 }
+  return total === undefined ? undefined : { lexeme: { t: 'number', value: String(total), about: false }, used }
+}
+
+function aboutAt(all: readonly Lexeme[], lexeme: Lexeme, i: number): readonly Lexeme[] {
+  if (lexeme.t === 'word' && ABOUT.has(lexeme.word)) return []
+  const before = all[i - 1]
+  const about = before?.t === 'word' && ABOUT.has(before.word)
+  return about && (lexeme.t === 'number' || lexeme.t === 'usd') ? [{ ...lexeme, about }] : [lexeme]
+}
+
+function wordAt(lexemes: readonly Lexeme[], i: number): string | undefined {
+  const lexeme = lexemes[i]
+  return lexeme?.t === 'word' && !SHARES.has(lexeme.word) ? lexeme.word : undefined
+}

@@ -1,0 +1,25 @@
+import { worthOf } from '../../amounts.ts'
+import { defineEffectNode } from '../../node.ts'
+
+const FULL = 10_000n
+
+/** Nobody takes a share of a trade that the request does not know of. */
+export const feeAlignment = defineEffectNode({
+  id: 'intent_alignment.fee_alignment',
+  run(effect, { intent, candidate }) {
+    if (effect.operation !== 'swap') return { skip: 'It is no trade.' }
+    const { recipient, feeBps } = intent
+    const meant = recipient !== null && 'address' in recipient ? recipient.address : candidate.wallet
+    const fees = effect.receives.filter(({ party }) => party !== meant && party !== candidate.wallet)
+    if (fees.length === 0 || fees.length === effect.receives.length) return { pass: 'Nobody else takes a part of it.' }
+    const to = [...new Set(fees.map(({ party }) => party))]
+    if (feeBps === null)
+      return { fail: `${to.join(', ')} would get a part of it, which was not asked for.`, details: { to } }
+    const [all, taken] = [worthOf(effect.receives, effect), worthOf(fees, effect)]
+    if (all === undefined || taken === undefined)
+      return { fail: 'How much of it goes to others is not known.', details: { to } }
+    if (taken * FULL <= all * BigInt(Math.round(feeBps)))
+      return { pass: 'The fee is within what was allowed.', details: { to } }
+    return { fail: `More than the fee of ${feeBps / 100} % goes to ${to.join(', ')}.`, details: { to } }
+  },
+})

@@ -1,0 +1,59 @@
+import { toAddress } from '../../../lib/address.ts'
+import { chainOf, contractAt } from '../../../registry/index.ts'
+import type { Effect } from '../../effect.ts'
+import type { Intent } from '../../intent.ts'
+import { defineNode, type Finding, type NodeInput } from '../../node.ts'
+
+/** Venues whose contracts serve others, so that an intent need not name them. */
+const PLAIN = new Set(['native', 'erc20', 'weth', 'permit2'])
+
+/** The candidate goes to a contract that is understood, at the venue and on the chain that were meant. */
+export const protocolCompatibility = defineNode({
+  id: 'technical_invariants.protocol_compatibility',
+  critical: true,
+  after: ['technical_invariants.format_validation_lowlevel'],
+  run(input) {
+    const { candidate, intent, effect } = input
+    if (intent.chainId !== null && intent.chainId !== candidate.chainId)
+      return {
+        fail: `It was asked for on ${chainText(intent.chainId)}, and would run on ${chainText(candidate.chainId)}.`,
+        details: { intended: intent.chainId, actual: candidate.chainId },
+      }
+    const unknown = candidate.steps.flatMap(({ inspection }) => (inspection.ok ? [] : [inspection.reason]))[0]
+    if (effect === undefined) return { fail: unknown ?? 'It was not understood.' }
+    return namedProtocol(input, effect) ?? intendedVenue(intent, effect)
+  },
+})
+
+/** The protocol that the request names must be the one that the target is of. */
+function namedProtocol({ request }: NodeInput, { inspection }: Effect): Finding | undefined {
+  const named = request.proposed_tx.protocol?.toLowerCase().replace(/[^a-z0-9].*$/, '')
+  if (named === undefined || named === '' || named === 'evm' || PLAIN.has(inspection.protocol)) return undefined
+  if (named === inspection.protocol || named.startsWith(inspection.protocol)) return undefined
+  return { fail: `"protocol" says ${named}, and the contract is one of ${inspection.protocol}.` }
+}
+
+function intendedVenue({ venue }: Intent, { inspection, grants, main }: Effect): Finding {
+  const { protocol, chainId } = inspection
+  const passed = { pass: `It runs at ${protocol} on ${chainText(chainId)}.`, details: { protocol, chainId } }
+  if (venue === null || venue === protocol) return passed
+  const venues = main.map((leg) => leg.protocol)
+  const spenders = grants.flatMap((leg) =>
+    leg.grants.map(({ spender }) => contractAt(chainId, toAddress(spender))?.venue),
+  )
+  // An approval stands at the token and is for the venue; one for Permit2 serves every venue.
+  if (venues.includes(venue) || spenders.includes(venue) || (main.every(isGrant) && spenders.includes('permit2')))
+    return passed
+  return {
+    fail: `It was asked for at ${venue}, and would run at ${protocol}.`,
+    details: { intended: venue, actual: protocol },
+  }
+}
+
+function isGrant({ kind }: Readonly<{ kind: string }>): boolean {
+  return kind === 'approve' || kind === 'revoke'
+}
+
+function chainText(id: number): string {
+  return chainOf(id)?.name ?? `chain ${id}`
+}

@@ -1,0 +1,68 @@
+import type { ValidationRequest, ValidationResponse } from '../schema/validation.ts'
+import { readCandidate } from './candidate.ts'
+import { effectOf } from './effect.ts'
+import { explain } from './explanation.ts'
+import { primaryFailure, runNodes } from './graph.ts'
+import type { Surroundings } from './inspection.ts'
+import { readIntent } from './intent/read-intent.ts'
+import { elementsOf } from './intent.ts'
+import { nodes } from './nodes/index.ts'
+
+/** Says whether a transaction does what a person asked for. */
+export type Validator = Readonly<{
+  /** @throws CountersignError unavailable where a source that the answer needs was down */
+  validate(request: ValidationRequest): Promise<ValidationResponse>
+  /** Whether a model is configured, and whether it answers now. */
+  health(): Promise<Readonly<{ configured: boolean; reachable: boolean }>>
+}>
+
+const HEALTH_LIMIT_MS = 3_000
+
+/**
+ * The standalone validator (specification 2.14, 2.15; contract section 9). It decides by arithmetic on the decoded
+ * bytes; a model, where there is one, can only reject more.
+ */
+export function createValidator(surroundings: Surroundings): Validator {
+  return {
+    async validate(request) {
+      const { proposed_tx, metadata, human_intent } = request
+      const intent = readIntent(human_intent)
+      const defaults = { chainId: intent.chainId, metadata }
+      const candidate = await readCandidate(proposed_tx, defaults, surroundings.inspect)
+      const effect = effectOf(candidate)
+      const outcomes = await runNodes(nodes, { request, intent, candidate, effect, surroundings })
+      const failure = primaryFailure(outcomes)
+      const reason = failure?.result.reasoning ?? 'The transaction does what was asked for.'
+      return {
+        decision: failure === undefined ? 'PASS' : 'REJECT',
+        reason,
+        protocol: effect?.inspection.protocol ?? proposed_tx.protocol ?? null,
+        primary_failure_node: failure?.id ?? null,
+        llm_calls: outcomes.filter(({ asked }) => asked).length,
+        results: Object.fromEntries(outcomes.map(({ id, result }) => [id, result])),
+        extracted_elements: elementsOf(intent),
+        context: {
+          chainId: candidate.chainId,
+          wallet: candidate.walletKnown ? candidate.wallet : null,
+          steps: candidate.steps.length,
+          operation: effect?.operation ?? null,
+          ambiguities: [...intent.ambiguities],
+        },
+        explanation: explain(outcomes, reason),
+      }
+    },
+    async health() {
+      const { model } = surroundings
+      if (model === undefined) return { configured: false, reachable: false }
+      const signal = AbortSignal.timeout(HEALTH_LIMIT_MS)
+      const answer = model.ask({ system: 'Answer with the word ok.', user: 'ok?', signal })
+      return {
+        configured: true,
+        reachable: await answer.then(
+          () => true,
+          () => false,
+        ),
+      }
+    },
+  }
+}
