@@ -15,7 +15,7 @@ export type Outcome = Readonly<
 >
 
 /** Where sold tokens go and bought ones come from. */
-const POOLS = new Set<string>(Object.values(addresses.pools).map(toAddress))
+const POOLS = new Set<string>([...Object.values(addresses.pools), addresses.uniswap.v4PoolManager].map(toAddress))
 /** What mints and burns the wrapped coin. */
 const MINT = new Set<string>([toAddress(addresses.tokens.WETH), ZERO_ADDRESS])
 
@@ -109,9 +109,12 @@ function flowFaults(
   return faults
 }
 
+/** The chain's tokens, and its pools of version 2, which are tokens of their own shares. */
+const ASSETS = new Set<string>([...Object.values(addresses.tokens), ...Object.values(addresses.pools)].map(toAddress))
+
 /** Whether an asset is one of the chain's: what is declared of any other address is for the checks of its identity. */
 function isToken(asset: string | undefined): boolean {
-  return asset === 'native' || Object.values(addresses.tokens).some((token) => toAddress(token) === asset)
+  return asset === 'native' || ASSETS.has(asset ?? '')
 }
 
 function allowanceOf({ asset, owner, spender, venue }: Grant & Readonly<{ venue: string }>): Question {

@@ -1,19 +1,22 @@
 // What the decoders say, against what the venues' own contracts do: random actions, then the same with one thing changed.
-// DIFFERENTIAL_RUNS sets how many actions of each kind are tried; DIFFERENTIAL_SEED repeats a run.
+// DIFFERENTIAL_SEED tries other ones; TEST_VOLUME=full many more.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc, { type Arbitrary } from 'fast-check'
 import { type Address, encodeAbiParameters, type Hex, keccak256, numberToHex, padHex, parseAbiParameters } from 'viem'
-import { arbitraryActions } from '../support/arbitrary-actions.ts'
+import { ACTION_KINDS, arbitraryActions } from '../support/arbitrary-actions.ts'
 import { type Encoded, tokens, uniswap } from '../support/encode.ts'
 import { mutated } from '../support/mutate.ts'
+import { volume } from '../support/volume.ts'
 import { compare, type Options, type Outcome } from './agreement.ts'
 import type { Overrides } from './observe.ts'
 import { type Scene, setScene } from './scene.ts'
 
-const RUNS = Number(process.env.DIFFERENTIAL_RUNS ?? 150)
+/** Of each kind in each test: at full volume 14,000 actions in all. */
+const RUNS = volume(80, 1000)
 const SEED = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_121)
-const KINDS = ['token', 'swapRouter02', 'universalRouter'] as const
+/** Routers that hold something while they run. */
+const HOLDERS = ['swapRouter02', 'universalRouter', 'v2Router02', 'v3SwapRouter'] as const
 
 let scene: Scene
 
@@ -54,7 +57,7 @@ function report(what: string, count: number, { compared, reverted, refused, exec
 }
 
 describe('decoders and chain agree', () => {
-  for (const kind of KINDS)
+  for (const kind of ACTION_KINDS)
     test(`on random actions: ${kind}`, async () => {
       const actions = sample(arbitraryActions(scene.cast)[kind])
       const tally = await compareAll(actions)
@@ -62,13 +65,13 @@ describe('decoders and chain agree', () => {
       assert.ok(tally.compared > actions.length / 2, 'most actions are decoded and execute')
     })
 
-  for (const kind of ['swapRouter02', 'universalRouter'] as const)
+  for (const kind of HOLDERS)
     test(`beside what others left in the router: ${kind}`, async () => {
       const actions = sample(arbitraryActions(scene.cast)[kind])
       report(kind, actions.length, await compareAll(actions, { overrides: leftovers(), leftovers: true }))
     })
 
-  for (const kind of KINDS)
+  for (const kind of ACTION_KINDS)
     test(`on actions that execute, with one thing changed: ${kind}`, async () => {
       const action = arbitraryActions(scene.cast)[kind]
       const changes = sample(action.chain((tx) => mutated(tx, addresses()).map((after) => ({ tx, after }))))
@@ -92,7 +95,8 @@ const BALANCES = 3n
 const LEFT = { WETH: 5n * 10n ** 17n, USDC: 500_000_000n, DAI: 5n * 10n ** 20n }
 
 function leftovers(): Overrides {
-  const routers = [uniswap.swapRouter02, uniswap.universalRouter20, uniswap.universalRouter21]
+  const { swapRouter02, universalRouter20, universalRouter21, v2Router02, v3SwapRouter } = uniswap
+  const routers = [swapRouter02, universalRouter20, universalRouter21, v2Router02, v3SwapRouter]
   const slot = (owner: Address) =>
     keccak256(encodeAbiParameters(parseAbiParameters('address, uint256'), [owner, BALANCES]))
   const word = (amount: bigint): Hex => padHex(numberToHex(amount), { size: 32 })

@@ -3,7 +3,7 @@ import { type Hex, maxUint160, maxUint256, parseEther, parseUnits } from 'viem'
 import { type LocalChain, startLocalChain } from '../../scripts/local-chain/index.ts'
 import { type Address, toAddress } from '../../src/lib/address.ts'
 import { createWallet, type Wallet } from '../local-chain/wallet.ts'
-import type { Cast } from '../support/arbitrary-actions.ts'
+import type { Cast } from '../support/dice.ts'
 import {
   type Encoded,
   erc20Approve,
@@ -13,6 +13,7 @@ import {
   tokens,
   uniswap,
 } from '../support/encode.ts'
+import { v2Add } from '../support/encode-routers.ts'
 
 export type Scene = Readonly<{
   chain: LocalChain
@@ -53,7 +54,7 @@ export async function setScene(): Promise<Scene> {
     await chain.fund(address, { native: parseEther('100000'), tokens: wealth })
   const send = (from: Wallet, { to, data }: Encoded) => from.send(to, data)
   for (const token of TOKENS) {
-    for (const spender of [uniswap.permit2, uniswap.swapRouter02])
+    for (const spender of [uniswap.permit2, uniswap.swapRouter02, uniswap.v2Router02, uniswap.v3SwapRouter])
       await send(wallet, erc20Approve({ token, spender, amount: maxUint256 }))
     for (const spender of ROUTERS)
       await send(wallet, permit2Approve({ token, spender, amount: maxUint160, expiration: NEVER }))
@@ -62,6 +63,10 @@ export async function setScene(): Promise<Scene> {
     const right = { token, spender: wallet.address, amount: maxUint160, expiration: NEVER }
     await send(lender, permit2Approve(right))
   }
+  const liquidity = { amountA: parseUnits('300000', 6), amountB: parseEther('100'), minA: 0n, minB: 0n }
+  await send(wallet, v2Add({ a: tokens.USDC, b: tokens.WETH, to: wallet.address, ...liquidity }))
+  const shares = { token: chain.addresses.pools.v2UsdcWeth, spender: uniswap.v2Router02, amount: maxUint256 }
+  await send(wallet, erc20Approve(shares))
   const cast: Cast = {
     wallet: wallet.address,
     friends: [FRIEND],

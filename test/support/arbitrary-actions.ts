@@ -1,8 +1,25 @@
 // Random actions over all that the decoders read, for which the local chain has pools and the wallet has tokens. Most
 // of them execute: what a plan's router would hold is followed roughly, so that it is not asked for what it has not.
-import fc, { type Arbitrary, type GeneratorValue } from 'fast-check'
+import fc, { type Arbitrary } from 'fast-check'
 import { type Address, type Hex, maxUint160, maxUint256 } from 'viem'
 import { addresses } from '../../scripts/local-chain/addresses.ts'
+import { v2RouterAction, v3RouterAction } from './arbitrary-routers.ts'
+import { bookSwap } from './arbitrary-v4.ts'
+import {
+  type Cast,
+  converted,
+  type Dice,
+  diceOf,
+  MAXIMA,
+  MINIMA,
+  NEVER,
+  POOLS,
+  type Purse,
+  part,
+  put,
+  routeFrom,
+  TOKENS,
+} from './dice.ts'
 import {
   type Command,
   type Encoded,
@@ -63,102 +80,13 @@ import {
   wethReceive,
   wethWithdraw,
 } from './encode.ts'
-
-/** Whose actions they are, who else may receive, and permits that the wallet signed. */
-export type Cast = Readonly<{
-  wallet: Address
-  friends: readonly [Address, ...Address[]]
-  /** Accounts that let the wallet take their tokens. */
-  lender: Address
-  permits: readonly Readonly<{ permit: PermitSingle; signature: Hex }>[]
-  batches: readonly Readonly<{ permit: PermitBatch; signature: Hex }>[]
-}>
+import { unwrapFee, unwrapFeeTo } from './encode-routers.ts'
+import { urSubPlan } from './encode-v4.ts'
 
 const { USDC, WETH, DAI } = tokens
-const TOKENS = [USDC, WETH, DAI] as const
-const NEVER = maxUint256
 
-/** Base units of a token for a millionth of a dollar, at the prices that the pools are built at: as a fraction. */
-const PER_MICRO_USD = new Map<Address, readonly [bigint, bigint]>([
-  [USDC, [1n, 1n]],
-  [DAI, [10n ** 12n, 1n]],
-  [WETH, [10n ** 18n, 3_000_000_000n]],
-])
-
-type Pool = Readonly<{ kind: 'v2' | 'v3'; pair: readonly [Address, Address]; fee: number }>
-const POOLS: readonly Pool[] = [
-  { kind: 'v2', pair: [USDC, WETH], fee: 0 },
-  { kind: 'v2', pair: [DAI, WETH], fee: 0 },
-  { kind: 'v3', pair: [USDC, WETH], fee: 500 },
-  { kind: 'v3', pair: [USDC, WETH], fee: 3000 },
-  { kind: 'v3', pair: [DAI, WETH], fee: 3000 },
-  { kind: 'v3', pair: [DAI, USDC], fee: 100 },
-]
-
-type Route = Readonly<{ kind: 'v2' | 'v3'; tokens: readonly Address[]; fees: readonly number[] }>
-
-/** Draws of one action. */
-type Dice = Readonly<{
-  upTo(most: number): number
-  chance(percent: number): boolean
-  one<T>(of: readonly T[]): T
-  amount(token: Address): bigint
-}>
-
-function diceOf(g: GeneratorValue): Dice {
-  const upTo = (most: number) => g(fc.nat, { max: most })
-  return {
-    upTo,
-    chance: (percent) => upTo(99) < percent,
-    one: (of) => {
-      const found = of[upTo(of.length - 1)]
-      if (found === undefined) throw new Error('nothing to choose from')
-      return found
-    },
-    // From a cent to some ten thousand dollars, with odd last digits.
-    amount: (token) => inToken(token, 10n ** BigInt(4 + upTo(6)) + BigInt(upTo(1_000_000_000))),
-  }
-}
-
-function inToken(token: Address, microUsd: bigint): bigint {
-  const [units, per] = PER_MICRO_USD.get(token) ?? [1n, 1n]
-  return (microUsd * units) / per
-}
-
-function converted(amount: bigint, from: Address, to: Address): bigint {
-  const [units, per] = PER_MICRO_USD.get(from) ?? [1n, 1n]
-  return inToken(to, (amount * per) / units)
-}
-
-/** A walk over pools of one kind that does not end where it began. */
-function routeFrom(dice: Dice, from: Address, kind: 'v2' | 'v3'): Route {
-  const walk = [from]
-  const fees: number[] = []
-  for (const _ of Array.from({ length: 1 + (dice.chance(40) ? 1 + dice.upTo(1) : 0) })) {
-    const at = walk.at(-1) ?? from
-    const open = POOLS.filter((pool) => pool.kind === kind && pool.pair.includes(at))
-    const pool = dice.one(open)
-    const [a, b] = pool.pair
-    const next = a === at ? b : a
-    if (next === from) break
-    walk.push(next)
-    fees.push(pool.fee)
-  }
-  if (walk.length > 1) return { kind, tokens: walk, fees }
-  return routeFrom(dice, from, kind)
-}
-
-/** A share of an estimate in percent; the last choice is one that the chain refuses. */
-const part = (dice: Dice, estimate: bigint, percents: readonly number[]) =>
-  (estimate * BigInt(dice.one(percents))) / 100n
-const MINIMA = [0, 1, 50, 90, 90, 95, 95, 120]
-const MAXIMA = [105, 105, 110, 120, 200, 1000, 80]
-
-/** What a router would hold, about. */
-type Purse = Map<Address, bigint>
-const put = (purse: Purse, token: Address, amount: bigint) => purse.set(token, (purse.get(token) ?? 0n) + amount)
-
-export type ArbitraryActions = Readonly<Record<'token' | 'swapRouter02' | 'universalRouter', Arbitrary<Encoded>>>
+export const ACTION_KINDS = ['token', 'swapRouter02', 'universalRouter', 'v2Router02', 'v3SwapRouter'] as const
+export type ArbitraryActions = Readonly<Record<(typeof ACTION_KINDS)[number], Arbitrary<Encoded>>>
 
 /** Random actions by what is called. */
 export function arbitraryActions(cast: Cast): ArbitraryActions {
@@ -166,6 +94,8 @@ export function arbitraryActions(cast: Cast): ArbitraryActions {
     token: fc.gen().map((g) => tokenAction(diceOf(g), cast)),
     swapRouter02: fc.gen().map((g) => swapRouterAction(diceOf(g), cast)),
     universalRouter: fc.gen().map((g) => universalRouterAction(diceOf(g), cast)),
+    v2Router02: fc.gen().map((g) => v2RouterAction(diceOf(g), cast)),
+    v3SwapRouter: fc.gen().map((g) => v3RouterAction(diceOf(g), cast)),
   }
 }
 
@@ -214,14 +144,27 @@ function universalRouterAction(dice: Dice, cast: Cast): Encoded {
   if (value > 0n && dice.chance(90)) wrapInPlan(plan, value)
   if (dice.chance(25)) collectInPlan(plan)
   const swaps = dice.one([0, 1, 1, 1, 2, 2, 3])
-  for (const _ of Array.from({ length: swaps })) swapInPlan(plan)
+  for (const _ of Array.from({ length: swaps }))
+    dice.chance(40) ? plan.commands.push(...bookSwap(plan)) : swapInPlan(plan)
   if (dice.chance(6)) relayInPlan(plan)
   if (dice.chance(10)) checkInPlan(plan)
   payOutInPlan(plan)
   const deadline = dice.one([NEVER, NEVER, 2_000_000_000n, null])
-  const commands = plan.commands.map((command) => (dice.chance(4) ? mayFail(command) : command))
+  const commands = nested(dice, plan.commands).map((command) => (dice.chance(4) ? mayFail(command) : command))
   return universalRouter({ version, commands, value, deadline })
 }
+
+/** Some commands in a plan of their own, which may fail or not. A permit in one that fails would give no right. */
+function nested(dice: Dice, commands: readonly Command[]): readonly Command[] {
+  if (commands.length === 0 || dice.chance(75)) return commands
+  const from = dice.upTo(commands.length - 1)
+  const to = from + 1 + dice.upTo(commands.length - from - 1)
+  const inner = commands.slice(from, to)
+  if (inner.some(({ byte }) => PERMITS.includes(byte))) return commands
+  const plan = urSubPlan(...inner)
+  return [...commands.slice(0, from), dice.chance(50) ? mayFail(plan) : plan, ...commands.slice(to)]
+}
+const PERMITS = [0x03, 0x0a]
 
 function permitInPlan({ dice, cast, commands }: UrPlan): void {
   commands.push(dice.chance(70) ? urPermit(dice.one(cast.permits)) : urPermits(dice.one(cast.batches)))
@@ -450,7 +393,14 @@ function payOutInBatch({ dice, cast, calls, purse }: SrPlan): void {
     const bips = BigInt(1 + dice.upTo(99))
     if (token === NATIVE) calls.push(srRefundETH())
     else if (token === WETH && dice.chance(60))
-      calls.push(dice.chance(50) ? srUnwrap({ min }) : srUnwrapTo({ min, recipient }))
+      calls.push(
+        dice.one([
+          () => srUnwrap({ min }),
+          () => srUnwrapTo({ min, recipient }),
+          () => unwrapFee({ min, bips, feeTo: friend }),
+          () => unwrapFeeTo({ min, recipient, bips, feeTo: friend }),
+        ])(),
+      )
     else
       calls.push(
         dice.one([

@@ -9,22 +9,24 @@ import {
   parseAbiParameters,
 } from 'viem'
 import { type Encoded, FUNCTIONS, inputOf, uniswap, type Version } from './encode.ts'
+import { ROUTER_FUNCTIONS } from './encode-routers.ts'
 import { actionInputOf } from './encode-v4.ts'
 
-const KINDS = new Map<string, keyof typeof FUNCTIONS>([
-  [uniswap.permit2.toLowerCase(), 'permit2'],
-  [uniswap.swapRouter02.toLowerCase(), 'swapRouter02'],
-  [uniswap.universalRouter20.toLowerCase(), 'universalRouter'],
-  [uniswap.universalRouter21.toLowerCase(), 'universalRouter'],
+const UNIVERSAL: readonly string[] = [uniswap.universalRouter20, uniswap.universalRouter21].map((a) => a.toLowerCase())
+const SWAP_ROUTERS: Abi = [...FUNCTIONS.swapRouter02, ...ROUTER_FUNCTIONS.v3SwapRouter]
+const ABIS = new Map<string, Abi>([
+  [uniswap.permit2.toLowerCase(), FUNCTIONS.permit2],
+  [uniswap.swapRouter02.toLowerCase(), SWAP_ROUTERS],
+  [uniswap.v3SwapRouter.toLowerCase(), SWAP_ROUTERS],
+  [uniswap.v2Router02.toLowerCase(), ROUTER_FUNCTIONS.v2Router02],
 ])
 
 /** Why the data is not canonical, or null where it is. `trailing` bytes at its end are left out. */
 export function notCanonical({ to, data }: Pick<Encoded, 'to' | 'data'>, trailing: number): string | null {
   const target = to.toLowerCase()
-  const kind = KINDS.get(target) ?? 'token'
   const whole = data.slice(0, data.length - 2 * trailing) as Hex
   if (whole === '0x') return null
-  if (kind !== 'universalRouter') return callFault(FUNCTIONS[kind], whole)
+  if (!UNIVERSAL.includes(target)) return callFault(ABIS.get(target) ?? FUNCTIONS.token, whole)
   return callFault(FUNCTIONS.universalRouter, whole) ?? planFault(whole, versionAt(target))
 }
 
