@@ -8,6 +8,7 @@ import { integrators } from './migrations/0003-integrators.ts'
 import { scale } from './migrations/0004-scale.ts'
 import { identity } from './migrations/0005-identity.ts'
 import { chat } from './migrations/0006-chat.ts'
+import { venueOrders } from './migrations/0007-venue-orders.ts'
 import { memory } from './migrations/0008-memory.ts'
 import type { Tables } from './tables.ts'
 
@@ -19,6 +20,7 @@ const MIGRATIONS = {
   '0004-scale': scale,
   '0005-identity': identity,
   '0006-chat': chat,
+  '0007-venue-orders': venueOrders,
   '0008-memory': memory,
 } as const
 

@@ -28,6 +28,7 @@ import { signInNonces } from './stores/sign-in-nonces.ts'
 import { tokenKeys } from './stores/token-keys.ts'
 import { transactions } from './stores/transactions.ts'
 import { users } from './stores/users.ts'
+import { venueOrders } from './stores/venue-orders.ts'
 import { verdicts } from './stores/verdicts.ts'
 import { wallets } from './stores/wallets.ts'
 
@@ -45,6 +46,7 @@ export function createStores(database: Database) {
     verdicts: verdicts(database),
     holds: holds(database),
     executions: executions(database),
+    venueOrders: venueOrders(database),
     audit: audit(database),
     settings: settings(database),
     integrators: integrators(database),

@@ -23,6 +23,9 @@ export type ConfirmationState = 'open' | 'used' | 'cancelled'
 /** How a run of a scheduled skill goes. `skipped`: the one before it was not over. */
 export type ScheduleState = 'running' | 'done' | 'failed' | 'skipped'
 
+/** How far a signed action of a venue got: `refused` by the venue, or `placed`. */
+export type VenueActionState = 'signed' | 'sent' | 'placed' | 'refused'
+
 /** Where nothing is said: moments are milliseconds of the database's clock, and JSON is kept as text, byte for byte. */
 export type Tables = {
   agents: {
@@ -108,6 +111,29 @@ export type Tables = {
     error: string | null
     created_at: number
     updated_at: number
+  }
+  venue_actions: {
+    request_hash: Hex
+    venue: string
+    signer: Address
+    nonce: number
+    body: string
+    state: VenueActionState
+    error: string | null
+    created_at: number
+    updated_at: number
+  }
+  venue_orders: {
+    request_hash: Hex
+    leg: number
+    venue: string
+    account: Address
+    key: string
+    placeable_until: number
+    state: 'open' | 'ended'
+    filled: 0 | 1
+    said: string | null
+    asked_at: number
   }
   nonces: { chain_id: number; address: Address; next: number }
   audit: { seq: number; previous_hash: Hex; hash: Hex; at: number; kind: string; subject: string; payload: string }
