@@ -66,6 +66,7 @@ function configurationOf(parts: ProviderParts, keys: readonly [JWK, ...JWK[]]): 
     routes: OAUTH_PATHS,
     scopes: ['offline_access'],
     responseTypes: ['code'],
+    allowOmittingSingleRegisteredRedirectUri: false,
     pkce: { required: () => true },
     clientAuthMethods: ['none'],
     clientDefaults: {
