@@ -259,7 +259,7 @@ export function createDesk(settings: DeskSettings) {
       return access.owners?.[0]
     },
     report(): AccountReport {
-      const waiting = account.isExclusive && lease?.isHeld() !== true
+      const waiting = account.isExclusive && lease?.isTaken() === true
       const closed = waiting ? 'another process has it' : (failure ?? 'starting')
       const state = isOpen ? channel.state() : { ok: waiting, detail: closed }
       return { ...name, state, ...counts, outbox: outbox.counts(channel) }

@@ -5,6 +5,8 @@ import type { Storage } from '../storage/index.ts'
 /** A lease that this process tries to have. */
 export type Lease = Readonly<{
   isHeld(): boolean
+  /** Whether another process was seen to have it. */
+  isTaken(): boolean
   /** Gives it back, so that another need not wait. */
   stop(): Promise<void>
 }>
@@ -27,6 +29,7 @@ export function holdLease({ name, holder, storage, log, onGained, onLost, ttlMs 
   const { leases } = storage.stores
   let heldUntil = 0
   let isHeld = false
+  let isTaken = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> = Promise.resolve()
@@ -38,6 +41,7 @@ export function holdLease({ name, holder, storage, log, onGained, onLost, ttlMs 
       return undefined
     })
     if (taken === true) heldUntil = from + ttlMs
+    isTaken = taken === false
     // Where the store is silent nobody else can have it until it has run out.
     const has = taken ?? (isHeld && performance.now() < heldUntil)
     if (has === isHeld) return
@@ -60,6 +64,7 @@ export function holdLease({ name, holder, storage, log, onGained, onLost, ttlMs 
 
   return {
     isHeld: () => isHeld && performance.now() < heldUntil,
+    isTaken: () => isTaken,
     async stop() {
       stopped = true
       clearTimeout(timer)

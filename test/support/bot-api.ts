@@ -242,11 +242,6 @@ export async function startBotApi({ token = '1000:token', username = 'test_bot',
       })
     },
     update,
-    /** Tells a waiting update again, as a platform does whose acknowledgement was lost. */
-    repeat(content: { update_id: number; [kind: string]: unknown }): void {
-      updates.push(content)
-      changed()
-    },
     trouble(method: string, ...list: Trouble[]): void {
       troubles.set(method, [...(troubles.get(method) ?? []), ...list])
     },
@@ -296,7 +291,7 @@ function parseHtml(html: string): Readonly<{ text: string }> | Readonly<{ error:
       continue
     }
     if (!TAGS.some((known) => known === tag)) return { error: `unsupported start tag "${tag}"` }
-    if (tag === 'blockquote' && open.includes('blockquote')) return { error: 'nested blockquote' }
+    if (closing === '' && tag === 'blockquote' && open.includes('blockquote')) return { error: 'nested blockquote' }
     if (closing === '/') {
       if (open.pop() !== tag) return { error: `unexpected end tag ${tag}` }
     } else {
