@@ -20,6 +20,7 @@ import {
   type Attestor,
   createAttestor,
   createPolicyService,
+  listFault,
   hyperliquidMargin,
   hyperliquidMarkets,
   type PolicyService,
@@ -42,6 +43,7 @@ import { createSchedules } from './process/schedules.ts'
 import { shellOf } from './process/shell.ts'
 import { tradingOf } from './process/trading.ts'
 import { startUpkeep } from './process/upkeep.ts'
+import { validatorOf } from './process/validation.ts'
 import { verificationService } from './process/verification-service.ts'
 import { VERSION } from './process/version.ts'
 import { openStorage, type Storage } from './storage/index.ts'
@@ -77,7 +79,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
 
 async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   // An embedded database has one process: whoever was at a decision before is gone.
-  if (storage.dialect === 'sqlite') await storage.stores.transactions.endLeases()
+  if (storage.dialect === 'sqlite') await storage.stores.undecided.endLeases()
   const now = () => new Date()
   const chains = createChains(config.chains)
   const prices = usdPrice({ chains, now, table: config.sources.prices.table })
@@ -101,7 +103,8 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
 
   const gate = gateOf(config, log, storage, chains, attestor)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
-  const trading = principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices }) : undefined
+  const trading =
+    principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices, storage }) : undefined
   const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
   const skills = await createSkills({ folder: 'skills', log })
   const schedules = createSchedules({ agents: config.agents, skills, storage, log })
@@ -128,7 +131,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const server = createServer({
     routes,
     log,
-    settings: { publicUrl: config.publicUrl },
+    settings: { publicUrl: config.publicUrl, validationIsPublic: config.validationIsPublic },
     console: webConsole && { chat, token: webConsole.token },
     webhooks,
     services: {
@@ -141,8 +144,9 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
       audit: storage.stores.audit,
       verificationServices: [await verificationService(storage, attestor)],
       metrics,
+      validator: validatorOf({ config, chains, policy, now }),
       version: VERSION,
-      health: createHealth(storage, () => state.stopping, switchboard.reports),
+      health: createHealth(storage, () => state.stopping, switchboard.reports, () => listFault(now(), maxAgeDays)),
     },
   })
   return {

@@ -1,7 +1,6 @@
 import { batching } from '../lib/batching.ts'
 import type { Admitted, Stores } from '../storage/index.ts'
 import type { LimitName } from './limits.ts'
-import type { RouteSpec } from './route.ts'
 
 /** Requests a minute of one key, integrator or address; 0 is without limit. */
 export type RateLimits = Readonly<Record<LimitName, number>>
@@ -14,8 +13,11 @@ const LIMIT_OF = {
   user: 'agent',
 } as const
 
+/** What of a route says which limit it is under. */
+type Limited = Readonly<{ limit?: LimitName | 'none'; auth: keyof typeof LIMIT_OF }>
+
 /** The limit that a route's requests count against. */
-export function limitOf({ limit, auth }: Pick<RouteSpec, 'limit' | 'auth'>): LimitName | 'none' {
+export function limitOf({ limit, auth }: Limited): LimitName | 'none' {
   return limit ?? LIMIT_OF[auth]
 }
 

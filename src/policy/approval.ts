@@ -1,6 +1,6 @@
 import type { Address } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'
-import type { EvmTx } from '../schema/action.ts'
+import type { ProposedTx } from '../schema/action.ts'
 import type { Verdict } from '../schema/verdict.ts'
 import { actionHashOf } from './action-hash.ts'
 
@@ -11,7 +11,7 @@ export type Approval = Readonly<{
   requestHash: Hex
   actionHash: Hex
   wallet: Address
-  tx: EvmTx
+  tx: ProposedTx
   /** After this moment it is worth nothing, by the database's clock. */
   expiresAt: Date
   [approved]: true
@@ -20,7 +20,7 @@ export type Approval = Readonly<{
 type Decided = Readonly<{
   requestHash: Hex
   wallet: Address
-  tx: EvmTx
+  tx: ProposedTx
   verdict: Verdict
   approvedUntil: number | null
 }>

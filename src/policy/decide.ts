@@ -1,6 +1,5 @@
 import { CountersignError } from '../lib/errors.ts'
 import type { Result } from '../lib/result.ts'
-import { isEvmTx } from '../schema/action.ts'
 import type { Review } from '../schema/review.ts'
 import type { PolicyVersion, StoredTransaction, StoredVerdict } from '../storage/index.ts'
 import { approve } from './approval.ts'
@@ -46,7 +45,7 @@ async function storeOrRelease(work: PolicyWork, undecided: Undecided): Promise<S
     return stored
   } catch (thrown) {
     const { requestHash } = undecided.transaction
-    await work.storage.stores.transactions.release(requestHash).catch(() => undefined)
+    await work.storage.stores.undecided.release(requestHash).catch(() => undefined)
     throw thrown
   }
 }
@@ -63,8 +62,6 @@ export function decisionOf(
   { requestHash, wallet, proposedTx }: StoredTransaction,
   { verdict, approvedUntil }: StoredVerdict,
 ): Decision {
-  const approval = isEvmTx(proposedTx)
-    ? approve({ requestHash, wallet, tx: proposedTx, verdict, approvedUntil })
-    : undefined
+  const approval = approve({ requestHash, wallet, tx: proposedTx, verdict, approvedUntil })
   return { requestHash, verdict, approval }
 }

@@ -1,8 +1,8 @@
 import { type Address, toAddress } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
-import { argumentsOf, bytes } from './calldata.ts'
 import type { BatchedCall } from './batch.ts'
+import { argumentsOf, bytes } from './calldata.ts'
 
 const MULTI_SEND = '0x8d80ff0a'
 const argument = argumentsOf<readonly [Hex]>(bytes)

@@ -120,9 +120,9 @@ async function keep(
   const rows = await stores.verdicts.insertAll(made.map(({ draft }) => draft))
   const led = (outcome: Verdict['outcome']) =>
     made.filter(({ draft }) => draft.verdict.outcome === outcome).map(({ draft }) => draft.requestHash)
-  await stores.transactions.decide(led('approved'), 'APPROVED')
-  await stores.transactions.decide(led('rejected'), 'REJECTED')
-  await stores.transactions.decide(led('pending'), 'PENDING')
+  await stores.undecided.decide(led('approved'), 'APPROVED')
+  await stores.undecided.decide(led('rejected'), 'REJECTED')
+  await stores.undecided.decide(led('pending'), 'PENDING')
   await stores.holds.takeAll(
     made.flatMap(({ draft: { requestHash, approvedUntil }, outflow }) =>
       outflow === null || approvedUntil === null

@@ -57,5 +57,7 @@ export async function keep(
 }
 
 function byOf(principal: NewTransaction['principal']): string {
-  return typeof principal === 'object' && principal !== null && 'id' in principal ? String(principal.id) : ''
+  return typeof principal === 'object' && principal !== null && 'id' in principal && typeof principal.id === 'string'
+    ? principal.id
+    : ''
 }

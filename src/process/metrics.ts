@@ -65,9 +65,7 @@ export function createMetrics(): ProcessMetrics {
 
 /** What the store knows, asked when somebody looks. A store that does not answer is no number. */
 function watch({ stores }: Storage, registers: Registry[]): void {
-  gauge('countersign_undecided', 'Submissions without a verdict.', registers, () =>
-    stores.transactions.countUndecided(),
-  )
+  gauge('countersign_undecided', 'Submissions without a verdict.', registers, () => stores.undecided.count())
   const held = { name: 'countersign_holds', help: 'Approvals that hold a part of a limit.' }
   gauge(held.name, held.help, registers, async () => (await stores.holds.inForce()).count)
   gauge('countersign_held_usd', 'US dollars that are held.', registers, async () => (await stores.holds.inForce()).usd)

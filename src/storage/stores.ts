@@ -27,6 +27,7 @@ import { settings } from './stores/settings.ts'
 import { signInNonces } from './stores/sign-in-nonces.ts'
 import { tokenKeys } from './stores/token-keys.ts'
 import { transactions } from './stores/transactions.ts'
+import { undecided } from './stores/undecided.ts'
 import { users } from './stores/users.ts'
 import { venueOrders } from './stores/venue-orders.ts'
 import { verdicts } from './stores/verdicts.ts'
@@ -43,6 +44,7 @@ export function createStores(database: Database) {
     policies: policies(database),
     apiKeys: apiKeys(database),
     transactions: transactions(database),
+    undecided: undecided(database),
     verdicts: verdicts(database),
     holds: holds(database),
     executions: executions(database),

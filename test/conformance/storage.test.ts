@@ -303,10 +303,10 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
           receipt: null,
         })
         await storage.stores.transactions.move(c.requestHash, ['PENDING'], 'CANCELLED')
-        await storage.stores.transactions.decide([b.requestHash], 'PENDING')
-        const undecided = (await storage.stores.transactions.takeUp(1000, 0)).map((one) => one.requestHash)
+        await storage.stores.undecided.decide([b.requestHash], 'PENDING')
+        const undecided = (await storage.stores.undecided.takeUp(1000, 0)).map((one) => one.requestHash)
         assert.deepEqual(undecided.slice(-2), [a.requestHash, d.requestHash])
-        assert.equal((await storage.stores.transactions.takeUp(1, 60_000)).length, 1)
+        assert.equal((await storage.stores.undecided.takeUp(1, 60_000)).length, 1)
       })
     })
 

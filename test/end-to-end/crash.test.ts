@@ -126,7 +126,7 @@ describe('a process that is killed', () => {
     const { policy, close } = await startService({
       storage: { ...storage, now: async () => (await storage.now()) + 3_600_000 },
     })
-    assert.deepEqual(await storage.stores.transactions.takeUp(100, 0), [], 'every submission is decided')
+    assert.deepEqual(await storage.stores.undecided.takeUp(100, 0), [], 'every submission is decided')
     await policy.expireApprovals()
     assert.equal(await storage.stores.audit.verify(), null)
     await close()

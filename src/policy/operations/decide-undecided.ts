@@ -10,7 +10,7 @@ const AT_ONCE = 100
  * cannot be decided holds up no other.
  */
 export async function decideUndecided(work: PolicyWork): Promise<number> {
-  const left = await work.storage.stores.transactions.takeUp(AT_ONCE, LEASE_MS)
+  const left = await work.storage.stores.undecided.takeUp(AT_ONCE, LEASE_MS)
   const outcomes = await Promise.allSettled(left.map((transaction) => decide(work, transaction)))
   for (const [i, outcome] of outcomes.entries())
     if (outcome.status === 'rejected')

@@ -1,36 +1,15 @@
 import type { Address } from '../../lib/address.ts'
 import { CountersignError } from '../../lib/errors.ts'
-import type { ExecutionClaim, IntegratorPolicy, Verification } from '../../schema/verification.ts'
+import type { IntegratorPolicy, Verification } from '../../schema/verification.ts'
 import type { StoredTransaction } from '../../storage/index.ts'
 import type { PolicyDeps } from '../operation.ts'
-import { ownTransaction, type Principal, READ_SCOPES, requireScope, SUBMIT_SCOPES } from '../principal.ts'
+import { ownTransaction, type Principal, READ_SCOPES, requireScope } from '../principal.ts'
 import { policyRecordOf } from '../record.ts'
 import { readStored } from '../until-decided.ts'
-import { cancel } from './cancel.ts'
-import { reportExecution } from './report-execution.ts'
 
 /** A partner's verification, by its id or its requestHash (specification 4.2). @throws CountersignError not_found */
 export async function readVerification(deps: PolicyDeps, principal: Principal, id: string): Promise<Verification> {
   const { requestHash } = await ownVerification(deps, principal, id, READ_SCOPES)
-  return readStored(deps, requestHash)
-}
-
-/** Stores a partner's report, with the rules of an agent's. @throws CountersignError as `reportExecution` */
-export async function reportVerification(
-  deps: PolicyDeps,
-  principal: Principal,
-  id: string,
-  claim: ExecutionClaim,
-): Promise<Verification> {
-  const { requestHash } = await ownVerification(deps, principal, id, SUBMIT_SCOPES)
-  await reportExecution(deps, principal, requestHash, claim)
-  return readStored(deps, requestHash)
-}
-
-/** Gives up a partner's verification, with the rules of an agent's. @throws CountersignError as `cancel` */
-export async function cancelVerification(deps: PolicyDeps, principal: Principal, id: string): Promise<Verification> {
-  const { requestHash } = await ownVerification(deps, principal, id, SUBMIT_SCOPES)
-  await cancel(deps, principal, requestHash)
   return readStored(deps, requestHash)
 }
 
@@ -50,7 +29,8 @@ export async function readIntegratorPolicy(
   return { walletAddress, chainIds, version, policy, createdAt }
 }
 
-async function ownVerification(
+/** A partner's verification by either of its names, as it is stored. @throws CountersignError not_found */
+export async function ownVerification(
   { storage }: PolicyDeps,
   principal: Principal,
   id: string,

@@ -3,6 +3,7 @@ import { CountersignError } from '../../lib/errors.ts'
 import { isEvmTx, type TransactionRecord } from '../../schema/action.ts'
 import type { ExecutionClaim } from '../../schema/verification.ts'
 import type { ExecutionReport } from '../../storage/index.ts'
+import { followOrders } from '../follow-orders.ts'
 import { transition } from '../lifecycle.ts'
 import type { PolicyDeps } from '../operation.ts'
 import { ownTransaction, type Principal, SUBMIT_SCOPES } from '../principal.ts'
@@ -28,13 +29,19 @@ export async function reportExecution(
         next.conflict,
         `A transaction that is ${transaction.status} cannot be reported as executed.`,
       )
-    if (await stores.executions.byRequestHash(transaction.requestHash))
+    const own = await stores.executions.byRequestHash(transaction.requestHash)
+    if (own ?? (await stores.venueOrders.action(transaction.requestHash)))
       throw new CountersignError('conflict', 'This service executes it itself.')
     // Past its time an approval is worth nothing, even where nobody has ended it yet: its room may be another's by now.
-    const { approvedUntil = null } = (await stores.verdicts.byRequestHash(transaction.requestHash)) ?? {}
+    const decided = await stores.verdicts.byRequestHash(transaction.requestHash)
+    const { approvedUntil = null } = decided ?? {}
     const inTime = approvedUntil !== null && (await storage.now()) < approvedUntil
-    if (!inTime || !(await stores.holds.settle(transaction.requestHash, 'posted')))
-      throw new CountersignError('not_approved', 'The approval has expired.')
+    // What an order holds is free when the venue says that it ended.
+    const orderId = 'orderId' in report ? report.orderId : undefined
+    const followed = decided !== undefined && inTime && (await followOrders(stores, transaction, decided, orderId))
+    const ends = () =>
+      followed ? stores.holds.keep(transaction.requestHash) : stores.holds.settle(transaction.requestHash, 'posted')
+    if (!inTime || !(await ends())) throw new CountersignError('not_approved', 'The approval has expired.')
     await stores.transactions.move(transaction.requestHash, [transaction.status], next.to, report)
     await stores.audit.append({
       kind: 'execution',

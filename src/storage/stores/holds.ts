@@ -19,33 +19,15 @@ const GREATEST = 2n ** 63n - 1n
  * The ledger of what leaves a wallet: held, then posted, voided or expired, and exactly one of them wins.
  * It never exceeds a cap when, in one transaction, the wallet is locked first, then the outflow read, then the hold taken.
  */
-export function holds({ query, dialect, atomically }: Database) {
+export function holds(database: Database) {
+  const { query, dialect, atomically } = database
   const inForce = sql<boolean>`(expires_at is null or expires_at > ${dialect.now})`
-  async function takeAll(list: readonly NewHold[]): Promise<void> {
-    if (list.length === 0) return
-    if (list.some(({ microUsd }) => microUsd < 0n || microUsd > GREATEST))
-      throw new CountersignError('invalid_request', 'A hold is of 0 to 2^63 - 1 micro-USD.')
-    await query
-      .insertInto('holds')
-      .values(
-        list.map(({ requestHash, wallet, microUsd, expiresAt }) => ({
-          request_hash: requestHash,
-          wallet,
-          micro_usd: microUsd,
-          state: 'held' as const,
-          expires_at: expiresAt,
-          created_at: dialect.now,
-        })),
-      )
-      .execute()
-  }
-
   return {
     /** @throws CountersignError conflict when the request has a hold already or is unknown, invalid_request for an amount out of range */
-    take: (hold: NewHold): Promise<void> => takeAll([hold]),
+    take: (hold: NewHold): Promise<void> => takeAll(database, [hold]),
 
     /** Takes several, or none. @throws CountersignError as for one */
-    takeAll,
+    takeAll: (list: readonly NewHold[]): Promise<void> => takeAll(database, list),
 
     /** Whether this call ended the hold: of several at once, one does. */
     async settle(requestHash: Hex, to: Exclude<HoldState, 'held'>): Promise<boolean> {
@@ -115,25 +97,46 @@ export function holds({ query, dialect, atomically }: Database) {
     },
 
     /** Expires what ran out by `now` (ms of the database's clock), and says which requests that were. */
-    async expireDue(now: number): Promise<readonly Hex[]> {
-      const due = query
-        .selectFrom('holds')
-        .select('request_hash')
-        .where('state', '=', 'held')
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(EXPIRED_AT_ONCE)
-        // What another process is at is its to end.
-        .$if(dialect.locksRows, (select) => select.forUpdate().skipLocked())
-      const expired = await query
-        .updateTable('holds')
-        .set({ state: 'expired' })
-        .where('request_hash', 'in', due)
-        .where('state', '=', 'held')
-        .where('expires_at', '<=', now)
-        .returning('request_hash')
-        .execute()
-      return expired.map((row) => row.request_hash)
-    },
+    expireDue: (now: number): Promise<readonly Hex[]> => expireDue(database, now),
   } as const
+}
+
+async function takeAll({ query, dialect }: Database, list: readonly NewHold[]): Promise<void> {
+  if (list.length === 0) return
+  if (list.some(({ microUsd }) => microUsd < 0n || microUsd > GREATEST))
+    throw new CountersignError('invalid_request', 'A hold is of 0 to 2^63 - 1 micro-USD.')
+  await query
+    .insertInto('holds')
+    .values(
+      list.map(({ requestHash, wallet, microUsd, expiresAt }) => ({
+        request_hash: requestHash,
+        wallet,
+        micro_usd: microUsd,
+        state: 'held' as const,
+        expires_at: expiresAt,
+        created_at: dialect.now,
+      })),
+    )
+    .execute()
+}
+
+async function expireDue({ query, dialect }: Database, now: number): Promise<readonly Hex[]> {
+  const due = query
+    .selectFrom('holds')
+    .select('request_hash')
+    .where('state', '=', 'held')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(EXPIRED_AT_ONCE)
+    // What another process is at is its to end.
+    .$if(dialect.locksRows, (select) => select.forUpdate().skipLocked())
+  const expired = await query
+    .updateTable('holds')
+    .set({ state: 'expired' })
+    .where('request_hash', 'in', due)
+    .where('state', '=', 'held')
+    .where('expires_at', '<=', now)
+    .returning('request_hash')
+    .execute()
+  return expired.map((row) => row.request_hash)
 }

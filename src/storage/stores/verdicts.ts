@@ -51,34 +51,15 @@ const RECORDED = [
 ] as const
 
 /** Verdicts. A request has at most one that awaits a person, and at most one that is decided: none is ever changed. */
-export function verdicts({ query, dialect }: Database) {
-  async function insertAll(list: readonly NewVerdict[]): Promise<readonly StoredVerdict[]> {
-    if (list.length === 0) return []
-    const rows = await query
-      .insertInto('verdicts')
-      .values(
-        list.map(({ requestHash, verdict, approvedUntil, receipt }) => ({
-          request_hash: requestHash,
-          decided: verdict.outcome === 'pending' ? (0 as const) : (1 as const),
-          verdict: JSON.stringify(verdict),
-          approved_until: approvedUntil,
-          receipt: receipt && JSON.stringify(receipt),
-          created_at: dialect.now,
-        })),
-      )
-      .returning(['request_hash', 'created_at'])
-      .execute()
-    const createdAt = new Map(rows.map((row) => [row.request_hash, row.created_at]))
-    return list.map((verdict) => ({ ...verdict, createdAt: createdAt.get(verdict.requestHash) ?? 0 }))
-  }
-
+export function verdicts(database: Database) {
+  const { query } = database
   return {
     /** Keeps several, in their order. @throws CountersignError conflict as for one */
-    insertAll,
+    insertAll: (list: readonly NewVerdict[]) => insertAll(database, list),
 
     /** @throws CountersignError conflict when the request has such a verdict already, or is unknown */
     async insert(verdict: NewVerdict): Promise<StoredVerdict> {
-      const [stored] = await insertAll([verdict])
+      const [stored] = await insertAll(database, [verdict])
       if (stored === undefined) throw new CountersignError('internal', 'A row that was written is gone.')
       return stored
     },
@@ -169,4 +150,24 @@ function toVerdict<row extends Row>(
     verdict: JSON.parse(row.verdict) as Verdict,
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SignedReceipt),
   }
+}
+
+async function insertAll({ query, dialect }: Database, list: readonly NewVerdict[]): Promise<readonly StoredVerdict[]> {
+  if (list.length === 0) return []
+  const rows = await query
+    .insertInto('verdicts')
+    .values(
+      list.map(({ requestHash, verdict, approvedUntil, receipt }) => ({
+        request_hash: requestHash,
+        decided: verdict.outcome === 'pending' ? (0 as const) : (1 as const),
+        verdict: JSON.stringify(verdict),
+        approved_until: approvedUntil,
+        receipt: receipt && JSON.stringify(receipt),
+        created_at: dialect.now,
+      })),
+    )
+    .returning(['request_hash', 'created_at'])
+    .execute()
+  const createdAt = new Map(rows.map((row) => [row.request_hash, row.created_at]))
+  return list.map((verdict) => ({ ...verdict, createdAt: createdAt.get(verdict.requestHash) ?? 0 }))
 }

@@ -4,42 +4,15 @@ import type { Wallet } from '../../schema/agent.ts'
 import type { Database } from '../database.ts'
 
 /** Which agent acts for which wallet on which chains. */
-export function wallets({ query, dialect, atomically }: Database) {
+export function wallets(database: Database) {
+  const { query, dialect } = database
   return {
     /**
      * Gives an agent a wallet on the chains named, beside those that it has. The same again changes nothing.
      *
      * @throws CountersignError conflict when another agent has the wallet on one of the chains, or the agent is unknown
      */
-    async register({ address, chainIds, agentId }: Wallet & Readonly<{ agentId: string }>): Promise<void> {
-      // In one order, so that two registrations cannot wait for each other.
-      const rows = chainIds.toSorted((a, b) => a - b).map((id) => ({ address, chain_id: id, agent_id: agentId }))
-      await atomically(async (inner) => {
-        const wallet = { address, created_at: dialect.now }
-        await inner.query
-          .insertInto('wallets')
-          .values(wallet)
-          .onConflict((on) => on.doNothing())
-          .execute()
-        await inner.query
-          .insertInto('wallet_chains')
-          .values(rows)
-          .onConflict((on) => on.doNothing())
-          .execute()
-        const taken = await inner.query
-          .selectFrom('wallet_chains')
-          .select('chain_id')
-          .where('address', '=', address)
-          .where('chain_id', 'in', chainIds)
-          .where('agent_id', '!=', agentId)
-          .orderBy('chain_id')
-          .executeTakeFirst()
-        if (taken !== undefined) {
-          const message = `The wallet is registered to another agent on chain ${taken.chain_id}.`
-          throw new CountersignError('conflict', message)
-        }
-      })
-    },
+    register: (wallet: Wallet & Readonly<{ agentId: string }>): Promise<void> => register(database, wallet),
 
     /** Id of the agent that the wallet is registered to on the chain. */
     async ownerOf(address: Address, chainId: number): Promise<string | undefined> {
@@ -105,4 +78,37 @@ export function wallets({ query, dialect, atomically }: Database) {
       if (wallet === undefined) throw new CountersignError('wallet_not_registered', 'The wallet is not registered.')
     },
   } as const
+}
+
+async function register(
+  { dialect, atomically }: Database,
+  { address, chainIds, agentId }: Wallet & Readonly<{ agentId: string }>,
+): Promise<void> {
+  // In one order, so that two registrations cannot wait for each other.
+  const rows = chainIds.toSorted((a, b) => a - b).map((id) => ({ address, chain_id: id, agent_id: agentId }))
+  await atomically(async (inner) => {
+    const wallet = { address, created_at: dialect.now }
+    await inner.query
+      .insertInto('wallets')
+      .values(wallet)
+      .onConflict((on) => on.doNothing())
+      .execute()
+    await inner.query
+      .insertInto('wallet_chains')
+      .values(rows)
+      .onConflict((on) => on.doNothing())
+      .execute()
+    const taken = await inner.query
+      .selectFrom('wallet_chains')
+      .select('chain_id')
+      .where('address', '=', address)
+      .where('chain_id', 'in', chainIds)
+      .where('agent_id', '!=', agentId)
+      .orderBy('chain_id')
+      .executeTakeFirst()
+    if (taken !== undefined) {
+      const message = `The wallet is registered to another agent on chain ${taken.chain_id}.`
+      throw new CountersignError('conflict', message)
+    }
+  })
 }

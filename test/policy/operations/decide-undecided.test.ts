@@ -103,7 +103,7 @@ describe('what a crash left undecided', () => {
     const hash = await leftBehind(storage, principal)
     const slow = first.policy.decideUndecided()
     await held.arrived
-    await storage.stores.transactions.endLeases()
+    await storage.stores.undecided.endLeases()
     await Promise.all([second.policy.decideUndecided(), second.policy.decideUndecided()])
     const { verdict } = await second.policy.readVerdict(principal, hash)
     held.open()
@@ -121,7 +121,7 @@ describe('what a crash left undecided', () => {
     const { record, decided } = await policy.submit(principal, requestOf())
     await held.arrived
     assert.equal(await other.policy.decideUndecided(), 0, 'its own process is at it')
-    await storage.stores.transactions.endLeases()
+    await storage.stores.undecided.endLeases()
     assert.equal(await other.policy.decideUndecided(), 1)
     held.open()
     const { verdict, approval } = await decided

@@ -261,7 +261,7 @@ describe('whatever fails while deciding', () => {
     for (const amount of [most, most, most, 1n])
       outcomes.push((await decide(policy, principal, requestOf(transfer(USDC, FRIEND, amount)))).verdict.outcome)
     assert.deepEqual(outcomes, ['approved', 'approved', 'rejected', 'approved'])
-    assert.equal(await storage.stores.transactions.countUndecided(), 0)
+    assert.equal(await storage.stores.undecided.count(), 0)
     await close()
   })
 
