@@ -3,11 +3,15 @@ import type { AccountReport } from '../harness/index.ts'
 import { messageOf } from '../lib/errors.ts'
 import type { Storage } from '../storage/index.ts'
 
-/** How the process is: ready while its store answers and it is not stopping (contract section 1). */
+/**
+ * How the process is: ready while its store answers and it is not stopping (contract section 1). `lists` says what is
+ * wrong with the bundled list of sanctions, null where nothing is.
+ */
 export function createHealth(
   storage: Storage,
   isStopping: () => boolean,
   channels: () => readonly AccountReport[] = () => [],
+  lists: () => string | null = () => null,
 ): HealthService {
   const startedAt = performance.now()
   return {
@@ -23,7 +27,13 @@ export function createHealth(
         `${channel}/${account}`,
         { ok, detail },
       ])
-      return { ready: store.ok && process.ok, checks: { store, process, ...Object.fromEntries(accounts) } }
+      // So is a list that is too old: nothing is cleared by it, and chains with an oracle of their own do not need it.
+      const list = lists()
+      const sanctions = list === null ? {} : { sanctions: { ok: false, detail: list } }
+      return {
+        ready: store.ok && process.ok,
+        checks: { store, process, ...sanctions, ...Object.fromEntries(accounts) },
+      }
     },
   }
 }

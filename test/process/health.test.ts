@@ -21,4 +21,18 @@ describe('health', () => {
     assert.deepEqual([ready, checks['store']?.ok, checks['process']], [false, false, { ok: true }])
     assert.match(checks['store']?.detail ?? '', /./)
   })
+
+  it('names a list of sanctions that is too old, and is ready all the same', async () => {
+    const storage = await openStorage({ url: undefined })
+    const old = 'The bundled list of 2026-09-21 is 61 days old, over its limit of 30.'
+    const health = createHealth(
+      storage,
+      () => false,
+      undefined,
+      () => old,
+    )
+    const { ready, checks } = await health.readiness()
+    assert.deepEqual([ready, checks['sanctions']], [true, { ok: false, detail: old }])
+    await storage.close()
+  })
 })

@@ -39,12 +39,19 @@ export function sanctions({ chains, now, maxAgeDays }: SanctionsDeps): Source<'s
       if (oracle.hits.length > 0 || oracle.failure === null) {
         return { value: { screened, hits: oracle.hits }, observedAt: now() }
       }
-      const asOf = new Date(SANCTIONS_AS_OF.asOf)
-      const age = Math.floor((now().getTime() - asOf.getTime()) / DAY_MS)
-      if (age < 0 || age > maxAgeDays) throw tooOld(oracle.failure, age, maxAgeDays)
-      return { value: { screened, hits: [] }, observedAt: asOf, cached: true }
+      const fault = listFault(now(), maxAgeDays)
+      if (fault !== null) throw new CountersignError('unavailable', `${oracle.failure} ${fault}`)
+      return { value: { screened, hits: [] }, observedAt: new Date(SANCTIONS_AS_OF.asOf), cached: true }
     },
   }
+}
+
+/** Why the bundled list's word alone clears nobody now; null while it does. A hit in it counts at any age. */
+export function listFault(now: Date, maxAgeDays: number): string | null {
+  const age = Math.floor((now.getTime() - new Date(SANCTIONS_AS_OF.asOf).getTime()) / DAY_MS)
+  if (age >= 0 && age <= maxAgeDays) return null
+  const list = age < 0 ? 'is dated in the future' : `is ${age} days old, over its limit of ${maxAgeDays}`
+  return `The bundled list of ${SANCTIONS_AS_OF.asOf} ${list}.`
 }
 
 type OracleAnswer = Readonly<{ hits: readonly Address[]; failure: string | null }>
@@ -82,9 +89,4 @@ function oracleOf(chains: Chains, chainId: number): Readonly<{ chainId: number; 
 
 function callOf(address: Address): Hex {
   return `${IS_SANCTIONED}${address.slice(2).padStart(64, '0')}`
-}
-
-function tooOld(failure: string, age: number, limit: number): CountersignError {
-  const list = age < 0 ? 'is dated in the future' : `is ${age} days old, over its limit of ${limit}`
-  return new CountersignError('unavailable', `${failure} The bundled list of ${SANCTIONS_AS_OF.asOf} ${list}.`)
 }

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Address, toAddress } from '../../../src/lib/address.ts'
 import { gather } from '../../../src/policy/gather.ts'
 import type { Question } from '../../../src/policy/source.ts'
-import { SANCTIONS_MAX_AGE_DAYS, sanctions } from '../../../src/policy/sources/sanctions.ts'
+import { listFault, SANCTIONS_MAX_AGE_DAYS, sanctions } from '../../../src/policy/sources/sanctions.ts'
 import { SANCTIONS_AS_OF, sanctionsOracle } from '../../../src/registry/index.ts'
 import * as c from './contracts.ts'
 
@@ -176,4 +176,12 @@ describe('whose word clears an address', () => {
       assert.equal(fact.status, status)
     })
   }
+})
+
+describe('the age of the bundled list', () => {
+  test('is a fault once it is over its limit, or before its day', () => {
+    assert.equal(listFault(daysAfter(30.9)(), 30), null)
+    assert.match(listFault(daysAfter(31)(), 30) ?? '', /is 31 days old, over its limit of 30\.$/)
+    assert.match(listFault(daysAfter(-1)(), 30) ?? '', /future/)
+  })
 })
