@@ -179,6 +179,12 @@ export const ConfigFile = z
           .optional(),
       })
       .default({}),
+    validation: z
+      .strictObject({
+        /** Whether the validation interface takes requests without a key. */
+        public: z.boolean().default(false),
+      })
+      .prefault({}),
     sources: z
       .strictObject({
         prices: z.strictObject({ table: PriceTable.optional() }).default({}),

@@ -46,6 +46,7 @@ export type Config = Readonly<{
   publicUrl: string
   approvalTtlSeconds: number
   rateLimits: RateLimits
+  validationIsPublic: boolean
   policy: ConfigFile['policy']
   sources: ConfigFile['sources']
 }>
@@ -121,6 +122,7 @@ export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config 
     publicUrl: file.service.publicUrl ?? `http://localhost:${port}/api`,
     rateLimits: rateLimitsOf(file),
     approvalTtlSeconds: file.service.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
+    validationIsPublic: file.validation.public,
     policy: file.policy,
     sources: file.sources,
   }

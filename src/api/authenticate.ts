@@ -4,7 +4,7 @@ import { CountersignError } from '../lib/errors.ts'
 import { holds } from '../lib/scopes.ts'
 import { bearerOf } from './bearer.ts'
 import type { Route } from './route.ts'
-import type { Services } from './services.ts'
+import type { Surroundings } from './services.ts'
 import { invalid } from './validate.ts'
 
 /**
@@ -13,11 +13,11 @@ import { invalid } from './validate.ts'
  * @throws CountersignError `unauthenticated`, `insufficient_scope`, or `invalid_request` where two credentials came
  */
 export async function authenticate(
-  { auth: needed, scopes }: Route,
+  { auth: needed, openWhen, scopes }: Route,
   headers: IncomingHttpHeaders,
-  { auth, identity }: Pick<Services, 'auth' | 'identity'>,
+  { auth, identity, settings }: Pick<Surroundings, 'auth' | 'identity' | 'settings'>,
 ): Promise<Principal | undefined> {
-  if (needed === 'none') return undefined
+  if (needed === 'none' || (openWhen !== undefined && settings[openWhen] === true)) return undefined
   const key = headers['x-api-key']
   if (key !== undefined && headers.authorization !== undefined)
     throw invalid([{ path: 'Authorization', message: 'must not be sent beside x-api-key: send one credential' }])

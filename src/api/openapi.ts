@@ -76,6 +76,7 @@ const SECURITY = {
 
 /** The interface that a route belongs to: its folder. */
 function tagOf({ path, auth }: Route): string {
+  if (path.startsWith('/validation/')) return 'validation'
   if (path.startsWith('/api/admin/')) return 'admin'
   if (path.startsWith('/api/integrator/')) return 'partner'
   if (/^\/api\/(auth|user-api-keys|wallets)(\/|$)/.test(path)) return 'auth'

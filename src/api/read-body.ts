@@ -62,7 +62,7 @@ function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    throw invalid([{ path: 'body', message: 'must be UTF-8' }], error)
+    throw invalid([{ path: 'body', message: 'must be UTF-8' }], { cause: error })
   }
 }
 
@@ -70,7 +70,7 @@ function valueOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalid([{ path: 'body', message: 'must be JSON' }], error)
+    throw invalid([{ path: 'body', message: 'must be JSON' }], { cause: error })
   }
 }
 

@@ -30,6 +30,10 @@ export type RouteSpec = Readonly<{
   cacheSeconds?: number
   /** Media type of answers that are no JSON: they are sent as `text`. */
   textType?: string
+  /** What a request outside the schemas is answered; `invalid_request` where nothing is said. */
+  invalidAs?: ErrorCode
+  /** The setting that lets everybody in, without a key. */
+  openWhen?: 'validationIsPublic'
   params?: z.ZodObject
   query?: z.ZodObject
   /** Request headers by their lower-case names; others pass unread. */
@@ -118,7 +122,7 @@ function checkParts(spec: RouteSpec, { params, query, headers, body }: RawReques
     body: checkBody(spec.body, body),
   }
   const wrong = Object.values(parts).flatMap((part) => part.wrong)
-  if (wrong.length > 0) throw invalid(wrong)
+  if (wrong.length > 0) throw invalid(wrong, { code: spec.invalidAs })
   return {
     params: parts.params.value,
     query: parts.query.value,

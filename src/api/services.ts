@@ -2,6 +2,7 @@ import type { Agents, Auth, Identity, Integrators } from '../auth/index.ts'
 import type { PolicyService } from '../policy/index.ts'
 import type { VerificationService } from '../schema/verification-service.ts'
 import type { Stores } from '../storage/index.ts'
+import type { Validator } from '../validation/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenApi } from './openapi-document.ts'
 import type { Limiter } from './rate-limit.ts'
@@ -48,6 +49,7 @@ export type Services = Readonly<{
   limiter?: Limiter | undefined
   verificationServices: readonly VerificationService[]
   metrics: Metrics
+  validator: Validator
   /** The audit log, newest first. */
   audit: Pick<Stores['audit'], 'list'>
   health: HealthService
@@ -55,7 +57,7 @@ export type Services = Readonly<{
 }>
 
 /** `publicUrl` is the API's address as clients see it, without a slash at the end. */
-export type Settings = Readonly<{ publicUrl: string }>
+export type Settings = Readonly<{ publicUrl: string; validationIsPublic?: boolean }>
 
 /** What a handler is given: the services, and what the server knows of itself. */
 export type Surroundings = Services & Readonly<{ settings: Settings; document: OpenApi }>

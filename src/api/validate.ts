@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { CountersignError, type FieldError } from '../lib/errors.ts'
+import { CountersignError, type ErrorCode, type FieldError } from '../lib/errors.ts'
 import { fieldErrors } from '../lib/field-errors.ts'
 
 /** Longest list of wrong fields that one answer names. */
@@ -23,8 +23,11 @@ export function checked<output>(schema: z.ZodType<output>, input: unknown, whole
 }
 
 /** The error that names each wrong field. */
-export function invalid(wrong: readonly FieldError[], cause?: unknown): CountersignError {
+export function invalid(
+  wrong: readonly FieldError[],
+  { code = 'invalid_request', cause }: Readonly<{ code?: ErrorCode | undefined; cause?: unknown }> = {},
+): CountersignError {
   const fields = wrong.slice(0, MAX_FIELDS)
   const detail = fields.map(({ path, message }) => `${path}: ${message}`).join('; ')
-  return new CountersignError('invalid_request', `The request is not valid. ${detail}`, { fields, cause })
+  return new CountersignError(code, `The request is not valid. ${detail}`, { fields, cause })
 }

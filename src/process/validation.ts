@@ -8,7 +8,12 @@ import type { Facts, PolicyService } from '../policy/index.ts'
 import { isEvmTx, type ProposedTx } from '../schema/action.ts'
 import { createValidator, type Inspection, type Known, type Model, type Validator } from '../validation/index.ts'
 
-type Parts = Readonly<{ config: Config; chains: Chains; policy: Pick<PolicyService, 'inspect'>; now(): Date }>
+type Parts = Readonly<{
+  config: Pick<Config, 'agents' | 'providers'>
+  chains: Pick<Chains, 'of'>
+  policy: Pick<PolicyService, 'inspect'>
+  now(): Date
+}>
 
 const BALANCE_OF = '0x70a08231'
 
@@ -47,7 +52,12 @@ function knownOf<T, U>(name: string, fact: Had<T> | undefined, read: (value: T) 
     : { value: read(fact.value) }
 }
 
-async function balanceOf(chains: Chains, chainId: number, wallet: Address, asset: string): Promise<bigint | undefined> {
+async function balanceOf(
+  chains: Parts['chains'],
+  chainId: number,
+  wallet: Address,
+  asset: string,
+): Promise<bigint | undefined> {
   const chain = chains.of(chainId)
   if (chain === undefined) return undefined
   if (asset === 'native') return chain.balanceOf(wallet)
@@ -57,7 +67,11 @@ async function balanceOf(chains: Chains, chainId: number, wallet: Address, asset
 }
 
 /** One transaction by itself can be tried. Several would have to run after each other, which not every node can. */
-async function simulate(chains: Chains, txs: readonly ProposedTx[], from: Address): Promise<Result<true> | undefined> {
+async function simulate(
+  chains: Parts['chains'],
+  txs: readonly ProposedTx[],
+  from: Address,
+): Promise<Result<true> | undefined> {
   const [tx] = txs
   const chain = tx && chains.of(tx.chainId)
   if (tx === undefined || txs.length > 1 || chain === undefined || !isEvmTx(tx)) return undefined
@@ -67,7 +81,7 @@ async function simulate(chains: Chains, txs: readonly ProposedTx[], from: Addres
 }
 
 /** The first agent's model, asked one question at a time. The stand-in is no model. */
-function modelOf({ agents, providers }: Config): Model | undefined {
+function modelOf({ agents, providers }: Parts['config']): Model | undefined {
   const [agent] = agents
   if (agent.provider === undefined) return undefined
   const { provider, model } = createModels(providers).of(agent)

@@ -45,11 +45,12 @@ const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
 describe('a hostile body', () => {
   for (const [name, body] of Object.entries(BODIES))
     it(`with ${name} is refused by every route, and the fault is named`, async () => {
-      for (const route of routes.filter(({ method }) => method !== 'GET')) {
+      for (const route of routes.filter(({ method, path }) => method !== 'GET' && path.startsWith('/api/'))) {
         const problem = problemIn(
           await running.request(route.method, pathOf(route), { headers: running.headersFor(route), body }),
         )
-        assert.equal(problem.error, 'invalid_request', route.path)
+        const expected = ['invalid_request', route.invalidAs ?? 'invalid_request']
+        assert.ok(expected.includes(problem.error), `${route.path}: ${problem.error}`)
         assert.ok(problem.errors?.every(({ path, message }) => path.length > 0 && message.length > 0))
       }
     })

@@ -8,6 +8,7 @@ import { Problem } from '../../src/schema/problem.ts'
 import { openStorage } from '../../src/storage/index.ts'
 import { attestor } from '../support/attestor.ts'
 import { quietMetrics } from '../support/quiet-metrics.ts'
+import { validatorFor } from '../support/validator.ts'
 
 export const ADMIN_KEY = 'an-admin-key-of-the-environment-that-is-long'
 export const WALLET = '0x2222222222222222222222222222222222222222'
@@ -22,18 +23,21 @@ type Options = Readonly<{
   console?: ServerParts['console']
   programs?: ServerParts['programs']
   publicUrl?: string
+  databaseUrl?: string
 }>
 
 export async function startServer(options: Options = {}) {
-  const storage = await openStorage({ url: undefined })
+  const storage = await openStorage({ url: options.databaseUrl })
   const auth = createAuth({ storage, adminKey: ADMIN_KEY })
   const agents = createAgents({ storage })
   const integrators = createIntegrators({ storage, auth })
   const publicUrl = options.publicUrl ?? 'https://verify.example/api'
   const identity = createIdentity({ storage, auth, chains: { of: () => undefined }, publicUrl })
   const ready = options.ready ?? true
+  const policy = createPolicyService({ storage, sources: [], log: silentLog, attestor, approvalTtlSeconds: 120 })
   const services: Services = {
-    policy: createPolicyService({ storage, sources: [], log: silentLog, attestor, approvalTtlSeconds: 120 }),
+    policy,
+    validator: validatorFor(policy),
     auth,
     agents,
     integrators,

@@ -12,6 +12,7 @@ import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { randomAddress } from '../storage/fixtures.ts'
 import { attestor } from './attestor.ts'
 import { quietMetrics } from './quiet-metrics.ts'
+import { validatorFor } from './validator.ts'
 
 const PUBLIC_URL = 'https://verify.example/api'
 const ADMIN_KEY = 'an-admin-key-of-a-test-that-is-long-enough'
@@ -54,6 +55,7 @@ export async function startApp(options: ServiceOptions = {}) {
     log: silentLog,
     settings: { publicUrl: PUBLIC_URL },
     services: {
+      validator: validatorFor(policy),
       policy,
       auth,
       agents,

@@ -54,6 +54,8 @@ import { readPublicTransaction } from './public/read-public-transaction.ts'
 import { readServiceInfo } from './public/read-service-info.ts'
 import { readVerificationService } from './public/read-verification-service.ts'
 import { readVerificationServiceByInbox } from './public/read-verification-service-by-inbox.ts'
+import { readValidationHealth } from './validation/read-validation-health.ts'
+import { validateIntent } from './validation/validate-intent.ts'
 
 export const routes = [
   addIntegratorWallet,
@@ -111,4 +113,6 @@ export const routes = [
   readServiceInfo,
   readVerificationService,
   readVerificationServiceByInbox,
+  readValidationHealth,
+  validateIntent,
 ] as const
