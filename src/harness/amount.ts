@@ -30,3 +30,27 @@ export function parsePositiveAmount(text: string, token: TokenInfo | NativeInfo)
 export function amountText(amount: bigint, token: TokenInfo | NativeInfo): string {
   return `${formatDecimal(amount, token.decimals)} ${token.symbol}`
 }
+
+const SHARE = /^(\d{1,3}(?:\.\d{1,4})?)\s?%$/
+
+/** What the parts of a holding are parts of. */
+export type Holding = Readonly<{ token: TokenInfo | NativeInfo; available(): Promise<bigint> }>
+
+/**
+ * As `parsePositiveAmount`, and also "all" and "50%" of a holding, resolved to an exact amount now (rounded down). All of
+ * the chain's own coin is refused: nothing would be left for fees.
+ */
+export async function resolveAmount(text: string, { token, available }: Holding): Promise<Result<bigint>> {
+  const wanted = text.trim().toLowerCase()
+  const share = wanted === 'all' ? '100' : SHARE.exec(wanted)?.[1]
+  if (share === undefined) return parsePositiveAmount(text, token)
+  const parts = parseDecimal(share, 4)
+  if (parts > WHOLE) return refuse('amount: more than 100 % of what there is.')
+  if (parts === WHOLE && token.address === 'native')
+    return refuse(`amount: all of the ${token.symbol} leaves nothing for fees; say an amount.`)
+  const amount = ((await available()) * parts) / WHOLE
+  return amount > 0n ? ok(amount) : refuse(`amount: there is no ${token.symbol}, so ${text} of it is nothing.`)
+}
+
+/** 100 % in parts of a ten-thousandth of a percent. */
+const WHOLE = 1_000_000n

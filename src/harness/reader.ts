@@ -6,12 +6,14 @@ import { ok, type Result, refuse } from '../lib/result.ts'
 import {
   chainOf,
   contractOf,
+  lendingPools,
   type TokenInfo,
   tokenAt,
   tokenBySymbol,
   tokensOf,
   wrappedNative,
 } from '../registry/index.ts'
+import { readApprovals, readDeposits } from './lending-reader.ts'
 import { bestQuote } from './quoting.ts'
 import type { Balance, NativeInfo, Reader } from './tool.ts'
 
@@ -25,23 +27,42 @@ const PERMIT2 = parseAbi([
   'function allowance(address owner, address token, address spender) view returns (uint160 amount, uint48 expiration, uint48 nonce)',
 ])
 
+const FEE_BLOCKS = 5
+
 /** A symbol that a contract gives itself: short and plain, so that it can pose as nothing else. */
 const PLAIN_SYMBOL = /^[A-Za-z0-9.$_-]{1,16}$/
 
 /** What a reader is built from: the chain, whose wallet it is, and what is read elsewhere. */
 export type ReaderSettings = Readonly<{
-  chain: Pick<ChainClient, 'id' | 'call' | 'readMany' | 'balanceOf'>
+  chain: Pick<ChainClient, 'id' | 'call' | 'readMany' | 'balanceOf' | 'feeHistory'>
   wallet: Address
   usdPrice: Reader['usdPrice']
   verdict: Reader['verdict']
+  history: Reader['history']
+  limits: Reader['limits']
 }>
 
 /** Reads for the tools, over one chain and for one wallet. Throws `CountersignError` `unavailable` where the node fails. */
-export function createReader({ chain, wallet, usdPrice, verdict }: ReaderSettings): Reader {
+export function createReader({ chain, wallet, usdPrice, verdict, history, limits }: ReaderSettings): Reader {
   const native = nativeOf(chain.id)
   return {
     usdPrice,
     verdict,
+    history,
+    limits,
+    deposits: () => readDeposits(chain, wallet),
+    approvals: () => readApprovals(chain, wallet, spendersOf(chain.id)),
+    async fees() {
+      const { baseFeesPerGas, tips } = await chain.feeHistory(FEE_BLOCKS)
+      const sorted = [...tips].sort((a, b) => (a < b ? -1 : 1))
+      return { base: baseFeesPerGas.at(-1) ?? 0n, tip: sorted[Math.floor(sorted.length / 2)] ?? 0n }
+    },
+    async balance({ address }) {
+      if (address === 'native') return chain.balanceOf(wallet)
+      const data = encodeFunctionData({ abi: ERC20, functionName: 'balanceOf', args: [wallet] })
+      const answer = await answerOf(chain.call({ to: address, data }), 'balance')
+      return read('balance', () => decodeFunctionResult({ abi: ERC20, functionName: 'balanceOf', data: answer }))
+    },
     token: async (name) => (isNative(name, native) ? ok(native) : tokenOf(chain, name)),
     async balances() {
       const tokens = tokensOf(chain.id)
@@ -74,6 +95,16 @@ export function createReader({ chain, wallet, usdPrice, verdict }: ReaderSetting
       return bestQuote(chain, { sell: from, buy: to, amount, side })
     },
   }
+}
+
+/** The contracts that tokens are commonly approved for. */
+function spendersOf(chainId: number): readonly Readonly<{ name: string; address: Address }>[] {
+  const kinds = ['permit2', 'uniswap-swap-router-02', 'uniswap-v2-router-02', 'uniswap-v3-swap-router', 'morpho-blue']
+  const contracts = kinds.flatMap((name) => {
+    const address = contractOf(chainId, name)
+    return address ? [{ name, address }] : []
+  })
+  return [...contracts, ...lendingPools(chainId).map(({ market, pool }) => ({ name: market, address: pool }))]
 }
 
 function nativeOf(chainId: number): NativeInfo {

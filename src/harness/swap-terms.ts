@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { type TokenInfo, wrappedNative } from '../registry/index.ts'
-import { parsePositiveAmount } from './amount.ts'
+import { parsePositiveAmount, resolveAmount } from './amount.ts'
 import type { NativeInfo, Quote, ToolContext } from './tool.ts'
 
 const FULL_BPS = 10_000n
@@ -10,7 +10,10 @@ const FULL_BPS = 10_000n
 export const SwapTerms = {
   sell: z.string().min(1).max(64).describe('Token to pay with: symbol or address.'),
   buy: z.string().min(1).max(64).describe('Token to receive: symbol or address.'),
-  amount: z.string().max(160).describe('Decimal amount as text, like "100" or "0.25".'),
+  amount: z
+    .string()
+    .max(160)
+    .describe('Decimal amount as text, like "100" or "0.25"; with exact-in also "50%" or "all" of what is held.'),
   side: z
     .enum(['exact-in', 'exact-out'])
     .default('exact-in')
@@ -37,7 +40,11 @@ export async function swapTerms(args: Asked, context: ToolContext): Promise<Resu
   if (!buy.ok) return buy
   if (underlying(sell.value, context.chainId) === underlying(buy.value, context.chainId))
     return refuse(`${sell.value.symbol} and ${buy.value.symbol} are the same asset: there is nothing to swap.`)
-  const amount = parsePositiveAmount(args.amount, args.side === 'exact-in' ? sell.value : buy.value)
+  const paid = sell.value
+  const amount =
+    args.side === 'exact-in'
+      ? await resolveAmount(args.amount, { token: paid, available: () => context.reader.balance(paid) })
+      : parsePositiveAmount(args.amount, buy.value)
   if (!amount.ok) return amount
   const quote = await context.reader.quote(sell.value, buy.value, amount.value, args.side)
   if (!quote.ok) return quote

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { Address } from '../lib/address.ts'
 import { type Result, refuse } from '../lib/result.ts'
+import type { MicroUsd } from '../lib/usd.ts'
 import type { TokenInfo } from '../registry/index.ts'
-import type { EvmTx } from '../schema/action.ts'
+import type { ProposedTx } from '../schema/action.ts'
+import type { Policy } from '../schema/policy.ts'
 import type { Verdict } from '../schema/verdict.ts'
 
 /** One transaction of a proposal, and what it is for in a few words. */
-export type ProposedStep = Readonly<{ summary: string; tx: EvmTx }>
+export type ProposedStep = Readonly<{ summary: string; tx: ProposedTx }>
 
 /**
  * What a tool proposes: the steps in the order in which they must run, the last one being what was asked for.
@@ -17,6 +19,23 @@ export type Proposal = Readonly<{ steps: readonly [...ProposedStep[], ProposedSt
 /** A token amount on the wallet. */
 export type Balance = Readonly<{ token: TokenInfo | NativeInfo; amount: bigint }>
 
+/** A right of a contract to take a token from the wallet. */
+export type Approval = Readonly<{ token: TokenInfo; spender: Address; name: string; amount: bigint }>
+
+/** What lies in a pool or vault, in the token's smallest unit. `shares` is for vaults. */
+export type Deposit = Readonly<{
+  venue: string
+  market: string
+  address: Address
+  token: TokenInfo
+  supplied: bigint
+  debt: bigint
+  shares: bigint | null
+}>
+
+/** An action that was submitted, and how it stands. */
+export type PastAction = Readonly<{ requestHash: string; description: string; status: string; createdAt: string }>
+
 /** The chain's own coin, described like a token. */
 export type NativeInfo = Readonly<{ address: 'native'; symbol: string; decimals: number }>
 
@@ -25,6 +44,17 @@ export type Reader = Readonly<{
   /** A token by symbol or address, on the harness's chain; the chain's coin by its symbol or `native`. Look-alikes are refused. */
   token(symbolOrAddress: string): Promise<Result<TokenInfo | NativeInfo>>
   balances(): Promise<readonly Balance[]>
+  balance(token: TokenInfo | NativeInfo): Promise<bigint>
+  /** What known contracts may take from the wallet. */
+  approvals(): Promise<readonly Approval[]>
+  /** What lies in known pools and vaults, and what is owed there. */
+  deposits(): Promise<readonly Deposit[]>
+  /** Fees for each gas now, in wei. */
+  fees(): Promise<Readonly<{ base: bigint; tip: bigint }>>
+  /** The latest actions of this agent, newest first. */
+  history(limit: number): Promise<readonly PastAction[]>
+  /** The policy of the wallet, and micro-USD that left it in 24 hours. */
+  limits(): Promise<Readonly<{ policy: Policy | undefined; version: number | undefined; outflow: MicroUsd }>>
   allowance(token: Address, spender: Address): Promise<bigint>
   permit2Allowance(token: Address, spender: Address): Promise<Readonly<{ amount: bigint; expiresAt: number }>>
   /** The best route found on chain, and what it gives now. */

@@ -2,6 +2,7 @@ import type { Chains } from '../chain/index.ts'
 import type { Config } from '../config.ts'
 import { createReader, type Gate, pastVerdicts, type Reader, type Trading } from '../harness/index.ts'
 import type { PolicyService, Principal, usdPrice } from '../policy/index.ts'
+import type { Storage } from '../storage/index.ts'
 
 type TradingParts = Readonly<{
   config: Config
@@ -10,14 +11,25 @@ type TradingParts = Readonly<{
   principal: Principal
   gate: Gate
   prices: ReturnType<typeof usdPrice>
+  storage: Storage
 }>
+
+const DAY_MS = 86_400_000
 
 /** Half of what the policy allows is left to the price that the policy compares with. */
 const SLIPPAGE_SHARE = 2
 const DEFAULT_SLIPPAGE_BPS = 50
 
 /** What the agents need to trade; nothing where no wallet or no node of its chain is configured. */
-export function tradingOf({ config, chains, policy, principal, gate, prices }: TradingParts): Trading | undefined {
+export function tradingOf({
+  config,
+  chains,
+  policy,
+  principal,
+  gate,
+  prices,
+  storage,
+}: TradingParts): Trading | undefined {
   const { wallet, chainId } = config
   const chain = chains.of(chainId)
   if (wallet === undefined || chain === undefined) return undefined
@@ -27,7 +39,18 @@ export function tradingOf({ config, chains, policy, principal, gate, prices }: T
     const price = value[address]
     return price ? Number(price.usdE8) / 1e8 : undefined
   }
-  const reader = createReader({ chain, wallet, usdPrice: usdPriceOf, verdict: pastVerdicts(policy, principal) })
+  const reader = createReader({
+    chain,
+    wallet,
+    usdPrice: usdPriceOf,
+    verdict: pastVerdicts(policy, principal),
+    history: async (limit) => (await policy.listSubmissions(principal, { limit })).items,
+    async limits() {
+      const record = await policy.readPolicy(wallet)
+      const outflow = await storage.stores.holds.outflowSince(wallet, (await storage.now()) - DAY_MS)
+      return { policy: record?.policy, version: record?.version, outflow }
+    },
+  })
   return {
     wallet,
     chainId,

@@ -2,11 +2,38 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { HarnessContext, Tool } from '../../src/harness/tool.ts'
+import type { Deposit, HarnessContext, Tool } from '../../src/harness/tool.ts'
 import { tools } from '../../src/harness/tools/index.ts'
 import { ok } from '../../src/lib/result.ts'
+import { lendingPools, tokenBySymbol, vaultsOf } from '../../src/registry/index.ts'
 import { isEvmTx, ProposedTx } from '../../src/schema/action.ts'
 import { STRANGER, standInContext } from '../harness/stand-in-reader.ts'
+
+const usdc = tokenBySymbol(1, 'USDC')
+const VAULT = vaultsOf(1).find(({ asset }) => asset === usdc?.address) ?? assert.fail('no vault of USDC')
+const [POOL] = lendingPools(1)
+assert.ok(usdc && POOL)
+const DEPOSITS: readonly Deposit[] = [
+  {
+    venue: 'aave',
+    market: POOL.market,
+    address: POOL.pool,
+    token: usdc,
+    supplied: 50_000_000n,
+    debt: 0n,
+    shares: null,
+  },
+  {
+    venue: VAULT.venue,
+    market: VAULT.name,
+    address: VAULT.vault,
+    token: usdc,
+    supplied: 9_000_000n,
+    debt: 0n,
+    shares: 8n,
+  },
+]
+const context = () => standInContext({ deposits: DEPOSITS })
 
 /** Arguments that each tool accepts. A tool without any here fails the suite. */
 const GOOD: Readonly<Record<string, readonly object[]>> = {
@@ -20,6 +47,22 @@ const GOOD: Readonly<Record<string, readonly object[]>> = {
   transfer: [{ token: 'USDC', to: STRANGER, amount: '1' }],
   approve_token: [{ token: 'USDC', spender: 'permit2', amount: '1' }],
   explain_verdict: [{}],
+  price: [{ token: 'WETH' }],
+  gas: [{}],
+  history: [{ limit: 5 }],
+  limits: [{}],
+  list_approvals: [{}],
+  revoke_approval: [{ token: 'USDC', spender: STRANGER }],
+  wrap: [{ amount: '1' }],
+  unwrap: [{ amount: '0.1' }],
+  lend_supply: [{ token: 'USDC', amount: '100' }],
+  lend_withdraw: [
+    { token: 'USDC', amount: '10' },
+    { token: 'USDC', amount: 'all' },
+  ],
+  lend_positions: [{}],
+  vault_deposit: [{ vault: VAULT.name, amount: '10' }],
+  vault_withdraw: [{ vault: VAULT.vault, amount: 'all' }],
   remember: [{ fact: 'Prefers USDC.' }],
   forget: [{ number: 1 }],
   read_skill: [{ name: 'dca' }, { name: 'dca', file: 'notes.md' }],
@@ -40,7 +83,7 @@ const OWN: HarnessContext = {
 
 function run(tool: Tool, args: unknown) {
   if (tool.kind === 'harness') return tool.run(args, OWN)
-  return tool.kind === 'action' ? tool.propose(args, standInContext()) : tool.read(args, standInContext())
+  return tool.kind === 'action' ? tool.propose(args, context()) : tool.read(args, context())
 }
 
 test('names are unique, and every tool has arguments to be tried with', () => {

@@ -134,6 +134,8 @@ describe('a model that attacks', () => {
       wallet,
       usdPrice: async () => undefined,
       verdict: pastVerdicts(policy, principal),
+      history: async () => [],
+      limits: async () => ({ policy: undefined, version: undefined, outflow: 0n }),
     })
     trading = { wallet, chainId: 1, reader, policy, principal, gate, slippageBps: async () => 50 }
   })

@@ -1,5 +1,5 @@
 // A world that tools read, made of plain values: no node, no policy.
-import type { Quote, Reader, ToolContext } from '../../src/harness/tool.ts'
+import type { Deposit, Quote, Reader, ToolContext } from '../../src/harness/tool.ts'
 import type { Address } from '../../src/lib/address.ts'
 import { isAddress, toAddress } from '../../src/lib/address.ts'
 import { ok, refuse } from '../../src/lib/result.ts'
@@ -17,6 +17,7 @@ export type World = Readonly<{
   quote?: Quote
   slippageBps?: number
   chainId?: number
+  deposits?: readonly Deposit[]
 }>
 
 export const QUOTE: Quote = { pool: 'v3', fee: 500, amountIn: 100_000_000n, amountOut: 33_000_000_000_000_000n }
@@ -32,6 +33,12 @@ export function standInContext(world: World = {}): ToolContext {
     balances: async () => [
       { token: { address: 'native', symbol: 'ETH', decimals: 18 }, amount: 1_500_000_000_000_000_000n },
     ],
+    balance: async () => 200_000_000n,
+    approvals: async () => [],
+    deposits: async () => world.deposits ?? [],
+    fees: async () => ({ base: 12_000_000_000n, tip: 1_000_000_000n }),
+    history: async () => [],
+    limits: async () => ({ policy: { caps: { perTxUsd: 500 } }, version: 3, outflow: 25_000_000n }),
     allowance: async () => world.allowance ?? 0n,
     permit2Allowance: async () => world.permit2 ?? { amount: 0n, expiresAt: 0 },
     quote: async () => (world.quote === undefined ? ok(QUOTE) : ok(world.quote)),

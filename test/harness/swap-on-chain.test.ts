@@ -31,6 +31,8 @@ describe('swap on a chain', () => {
       wallet: toAddress(wallet.address),
       usdPrice: async () => undefined,
       verdict: async () => refuse('none'),
+      history: async () => [],
+      limits: async () => ({ policy: undefined, version: undefined, outflow: 0n }),
     })
     context = { chainId: 1, wallet: toAddress(wallet.address), reader, slippageBps: 50, now: () => new Date() }
   })

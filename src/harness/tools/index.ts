@@ -3,22 +3,48 @@ import { approveToken } from './approve-token.ts'
 import { bash } from './bash.ts'
 import { explainVerdict } from './explain-verdict.ts'
 import { forget } from './forget.ts'
+import { gas } from './gas.ts'
+import { history } from './history.ts'
+import { lendPositions } from './lend-positions.ts'
+import { lendSupply } from './lend-supply.ts'
+import { lendWithdraw } from './lend-withdraw.ts'
+import { limits } from './limits.ts'
+import { listApprovals } from './list-approvals.ts'
+import { price } from './price.ts'
 import { quoteSwap } from './quote-swap.ts'
 import { readPortfolio } from './read-portfolio.ts'
 import { readSkill } from './read-skill.ts'
 import { remember } from './remember.ts'
+import { revokeApproval } from './revoke-approval.ts'
 import { swap } from './swap.ts'
 import { transfer } from './transfer.ts'
+import { unwrap } from './unwrap.ts'
+import { vaultDeposit } from './vault-deposit.ts'
+import { vaultWithdraw } from './vault-withdraw.ts'
+import { wrap } from './wrap.ts'
 
 export const tools = [
   approveToken,
   bash,
   explainVerdict,
   forget,
+  gas,
+  history,
+  lendPositions,
+  lendSupply,
+  lendWithdraw,
+  limits,
+  listApprovals,
+  price,
   quoteSwap,
   readPortfolio,
   readSkill,
   remember,
+  revokeApproval,
   swap,
   transfer,
+  unwrap,
+  vaultDeposit,
+  vaultWithdraw,
+  wrap,
 ] as const
