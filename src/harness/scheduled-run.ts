@@ -31,5 +31,6 @@ export function runText({ name, body, schedule }: ScheduledSkill, slot: number):
 /** The tools that a skill keeps to in its scheduled runs, where it names any that it can name. */
 export function toolsOfRun(id: string, skills: Skills): readonly string[] | undefined {
   const run = runOf(id)
-  return skills.list().find(({ name }) => name === run?.skill)?.allowedTools
+  const allowed = skills.list().find(({ name }) => name === run?.skill)?.allowedTools
+  return allowed && [...allowed, 'read_skill']
 }
