@@ -1,6 +1,6 @@
 import { createLimiter, createServer, routes, type Server } from './api/index.ts'
 import { createAgents, createAuth, createIdentity, createIntegrators } from './auth/index.ts'
-import { createChains, createHyperliquid } from './chain/index.ts'
+import { createChains, createHyperliquid, type Hyperliquid } from './chain/index.ts'
 import { createSigner } from './chain/signer.ts'
 import type { Config } from './config.ts'
 import {
@@ -8,6 +8,7 @@ import {
   createHarness,
   createSkills,
   createWebChannel,
+  followDue,
   type Gate,
   type Harness,
   type Switchboard,
@@ -20,9 +21,9 @@ import {
   type Attestor,
   createAttestor,
   createPolicyService,
-  listFault,
   hyperliquidMargin,
   hyperliquidMarkets,
+  listFault,
   type PolicyService,
   type Principal,
   positions,
@@ -101,7 +102,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const auth = createAuth({ storage, adminKey: config.adminKey })
   const agents = createAgents({ storage })
 
-  const gate = gateOf(config, log, storage, chains, attestor)
+  const gate = gateOf(config, log, storage, chains, attestor, venue)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
   const trading =
     principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices, storage }) : undefined
@@ -125,7 +126,13 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   })
   const chat = createWebChannel()
   const { switchboard, webhooks } = chatOf(config, { harness, chat, storage, log })
-  const upkeep = startUpkeep({ policy, gate, log, forget: () => forget(storage) })
+  const upkeep = startUpkeep({
+    policy,
+    gate,
+    log,
+    forget: () => forget(storage),
+    follow: () => followDue({ storage, venue, log }),
+  })
   const state = { stopping: false }
   const webConsole = config.webChat ? createConsole(config.consoleToken) : undefined
   const server = createServer({
@@ -146,7 +153,12 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
       metrics,
       validator: validatorOf({ config, chains, policy, now }),
       version: VERSION,
-      health: createHealth(storage, () => state.stopping, switchboard.reports, () => listFault(now(), maxAgeDays)),
+      health: createHealth(
+        storage,
+        () => state.stopping,
+        switchboard.reports,
+        () => listFault(now(), maxAgeDays),
+      ),
     },
   })
   return {
@@ -182,6 +194,7 @@ function gateOf(
   storage: Storage,
   chains: ReturnType<typeof createChains>,
   { publicKey }: Attestor,
+  venue: Hyperliquid,
 ): Gate | undefined {
   const { wallet, privateKey } = config
   if (wallet === undefined) return undefined
@@ -190,7 +203,8 @@ function gateOf(
     throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs PRIVATE_KEY.')
   if (!storage.durable)
     throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs a durable store: set DATABASE_URL.')
-  return createGate({ mode: 'direct', chains, wallet, log, storage, signer: createSigner(privateKey), publicKey })
+  const signer = createSigner(privateKey)
+  return createGate({ mode: 'direct', chains, wallet, log, storage, signer, publicKey, venue })
 }
 
 type Served = Readonly<{ server: Server; switchboard: Switchboard; webConsole: WebConsole | undefined }>

@@ -1,4 +1,4 @@
-import { parseTransaction, recoverTransactionAddress, type TransactionSerializedEIP1559 } from 'viem'
+import { parseTransaction, recoverAddress, recoverTransactionAddress, type TransactionSerializedEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Address, toAddress } from '../lib/address.ts'
 import { CountersignError } from '../lib/errors.ts'
@@ -26,6 +26,11 @@ export type Signer = Readonly<{
    * @throws CountersignError `internal` when what was signed, read back, differs from what was asked for
    */
   sign(tx: UnsignedTx): Promise<SignedTx>
+  /**
+   * The 65-byte signature of a digest: of a typed message, which the caller has hashed.
+   * @throws CountersignError `internal` when it is not this key's
+   */
+  signDigest(digest: Hex): Promise<Hex>
 }>
 
 /**
@@ -46,6 +51,16 @@ export function createSigner(privateKey: Hex): Signer {
       })
       await assertSigned(raw, tx, address)
       return { raw, hash: keccak256(Buffer.from(raw.slice(2), 'hex')) }
+    },
+    async signDigest(digest) {
+      if (!/^0x[0-9a-f]{64}$/.test(digest))
+        throw new CountersignError('internal', 'Only a digest of 32 bytes is signed.')
+      const signature = await account.sign({ hash: digest }).catch(() => {
+        throw new CountersignError('internal', 'The message could not be signed.')
+      })
+      const by = toAddress(await recoverAddress({ hash: digest, signature }))
+      if (by !== address) throw new CountersignError('internal', 'The signature is not of the key.')
+      return signature
     },
   }
 }

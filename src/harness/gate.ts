@@ -1,22 +1,24 @@
-import type { AssetChange, Chains, FeeCaps } from '../chain/index.ts'
+import type { AssetChange, Chains, FeeCaps, Hyperliquid } from '../chain/index.ts'
 import type { Signer } from '../chain/signer.ts'
 import type { Address } from '../lib/address.ts'
 import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
 import type { Approval } from '../policy/index.ts'
+import { isEvmTx } from '../schema/action.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Patience } from './broadcaster.ts'
 import { createExecutor, type DirectExecution } from './executor.ts'
 import { callOf } from './preflight.ts'
+import { createVenueExecutor, type VenueExecution } from './venue-executor.ts'
 
 /** What a dry run found. `assetChanges` is null where no node could trace it. Nothing left the process. */
 export type DryRun =
-  | Readonly<{ mode: 'dry-run'; ok: true; assetChanges: readonly AssetChange[] | null }>
+  | Readonly<{ mode: 'dry-run'; ok: true; assetChanges: readonly AssetChange[] | null; words?: string }>
   | Readonly<{ mode: 'dry-run'; ok: false; reason: string }>
 
 /** What became of an approved action. */
-export type Execution = DryRun | DirectExecution
+export type Execution = DryRun | DirectExecution | VenueExecution
 
 type Shared = Readonly<{ chains: Chains; wallet: Address; log: Log }>
 
@@ -35,6 +37,8 @@ export type GateSettings =
         /** Caps other than the chains' own, in wei and gas. */
         caps?: Partial<FeeCaps>
         patience?: Partial<Patience>
+        /** Where orders go; without it they are refused. */
+        venue?: Hyperliquid | undefined
       }>)
 
 /** Where an approved action is executed, or would be. There is no other way out of the process. */
@@ -63,12 +67,22 @@ export function createGate(settings: GateSettings): Gate {
   const { paused = async () => (await storage.stores.killSwitch.read()) !== undefined } = settings
   if (signer.address !== wallet)
     throw new CountersignError('invalid_request', 'PRIVATE_KEY does not control WALLET_ADDRESS.')
-  return createExecutor({ ...settings, paused })
+  const executor = createExecutor({ ...settings, paused })
+  const arm = createVenueExecutor({ ...settings, paused, signDigest: signer.signDigest })
+  return {
+    execute: (approval) => (isEvmTx(approval.tx) ? executor.execute(approval) : arm.execute(approval)),
+    async recover() {
+      await Promise.all([executor.recover(), arm.recover()])
+    },
+    stop: executor.stop,
+  }
 }
 
 async function rehearse({ tx, wallet }: Approval, { chains, wallet: own }: Shared): Promise<DryRun> {
   if (wallet !== own)
     return { mode: 'dry-run', ok: false, reason: 'The action is of another wallet than the one that signs.' }
+  if (!isEvmTx(tx))
+    return { mode: 'dry-run', ok: true, assetChanges: null, words: 'Dry run: decided, and nothing was signed or sent.' }
   const chain = chains.of(tx.chainId)
   if (chain === undefined) return { mode: 'dry-run', ok: true, assetChanges: null }
   try {

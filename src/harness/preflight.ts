@@ -5,7 +5,7 @@ import { type Hex, keccak256 } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { type Approval, checkReceipt } from '../policy/index.ts'
 import { reservesOf, vaultAt } from '../registry/index.ts'
-import { type EvmTx, isEvmTx } from '../schema/action.ts'
+import { type EvmTx, isEvmTx, type ProposedTx } from '../schema/action.ts'
 import type { DecodedLeg } from '../schema/decoded-action.ts'
 import type { StoredTransaction, StoredVerdict } from '../storage/index.ts'
 
@@ -19,6 +19,15 @@ export type Admitted = Readonly<{
   call: ActionCall
   /** The nonce that was approved with it, where one was named. */
   nonce: number | undefined
+  legs: readonly DecodedLeg[]
+}>
+
+/** An action of any form that may be signed now, as the store holds it. */
+export type AdmittedAction = Readonly<{
+  requestHash: Hex
+  proposedTx: ProposedTx
+  transaction: StoredTransaction
+  verdict: StoredVerdict
   legs: readonly DecodedLeg[]
 }>
 
@@ -36,16 +45,27 @@ export type Trusted = Readonly<{ wallet: Address; publicKey: Hex }>
  * Whether an approval stands for exactly the stored bytes of that wallet, by the stored verdict. The approval by itself
  * proves nothing: what is signed comes from the store, and all three must agree.
  */
-export function admit(
+export function admit(approval: Approval, stored: Stored, trusted: Trusted): Result<Admitted> {
+  const admitted = admitAction(approval, stored, trusted)
+  if (!admitted.ok) return admitted
+  const { requestHash, proposedTx, legs } = admitted.value
+  if (!isEvmTx(proposedTx)) return refuse('The action is not a transaction.')
+  const nonce = nonceOf(proposedTx)
+  if (!nonce.ok) return nonce
+  const { chainId } = proposedTx
+  return ok({ requestHash, chainId, call: callOf(proposedTx, trusted.wallet), nonce: nonce.value, legs })
+}
+
+/** The same of an action of any form: what is signed for it is made from `proposedTx` alone. */
+export function admitAction(
   approval: Approval,
   { transaction, verdict, now }: Stored,
   { wallet, publicKey }: Trusted,
-): Result<Admitted> {
+): Result<AdmittedAction> {
   if (transaction === undefined || transaction.requestHash !== approval.requestHash)
     return refuse('The store does not know the request.')
   const { proposedTx, requestHash, status } = transaction
   const actionHash = actionHashOf(proposedTx)
-  if (!isEvmTx(proposedTx)) return refuse('The action is not a transaction.')
   if (
     actionHash !== transaction.actionHash ||
     actionHash !== approval.actionHash ||
@@ -65,10 +85,7 @@ export function admit(
   const decided = { ...verdict, requestHash, actionHash, wallet, chainId }
   const receipt = checkReceipt(verdict.receipt, decided, { publicKey, now })
   if (!receipt.ok) return receipt
-  const nonce = nonceOf(proposedTx)
-  if (!nonce.ok) return nonce
-  const call = callOf(proposedTx, wallet)
-  return ok({ requestHash, chainId, call, nonce: nonce.value, legs: decodedActions ?? [] })
+  return ok({ requestHash, proposedTx, transaction, verdict, legs: decodedActions ?? [] })
 }
 
 /** An action's bytes as a call of a wallet. */

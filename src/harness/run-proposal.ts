@@ -126,7 +126,7 @@ export async function executeApproved(
     done.push(card)
     await emitCard(one, card, settings)
     // In a dry run every step is rehearsed; for real, what comes after needs this one to have happened.
-    if (execution.mode === 'direct' && !(execution.ok && execution.status === 'mined')) {
+    if (execution.mode === 'direct' && !(execution.ok && execution.status !== 'pending')) {
       if (!execution.ok && execution.status === 'refused') await giveBack([hashOf(one)], settings)
       break
     }
@@ -158,11 +158,13 @@ function cardExecution(execution: Execution, earlier: number): CardExecution {
   if (execution.mode === 'direct') {
     const { mode, ok, txHash } = execution
     if (!execution.ok) return { mode, ok, txHash, text: execution.reason }
-    const text = execution.status === 'mined' ? 'Executed and mined.' : 'Signed and sent; not known to be mined yet.'
-    return { mode, ok, txHash, text }
+    if (execution.status === 'placed') return { mode, ok, txHash, text: execution.words }
+    if (execution.status === 'mined') return { mode, ok, txHash, text: 'Executed and mined.' }
+    const unknown = txHash === null ? 'what the venue made of it is not known yet' : 'not known to be mined yet'
+    return { mode, ok, txHash, text: `Signed and sent; ${unknown}.` }
   }
   const { mode, ok } = execution
-  if (ok) return { mode, ok, txHash: null, text: 'Dry run: simulated, nothing was sent.' }
+  if (ok) return { mode, ok, txHash: null, text: execution.words ?? 'Dry run: simulated, nothing was sent.' }
   const alone = earlier > 0 ? ' The steps before it were not executed in this dry run, and it may need them.' : ''
   return {
     mode,

@@ -9,6 +9,8 @@ type Parts = Readonly<{
   policy: Pick<PolicyService, 'expireApprovals' | 'decideUndecided' | 'countActivity'>
   /** Forgets what has had its time: keys of requests, admissions of rate limits. */
   forget?: (() => Promise<unknown>) | undefined
+  /** Asks venues how open orders stand. */
+  follow?: (() => Promise<unknown>) | undefined
   gate: Pick<Gate, 'recover'> | undefined
   log: Log
   everyMs?: number
@@ -22,12 +24,13 @@ export type Upkeep = Readonly<{ stop(): Promise<void> }>
  * and signed transactions are followed, which takes as long as the chain does and holds up nothing else. A round that
  * fails is said and tried again.
  */
-export function startUpkeep({ policy, gate, forget, log, everyMs = EVERY_MS }: Parts): Upkeep {
+export function startUpkeep({ policy, gate, forget, follow, log, everyMs = EVERY_MS }: Parts): Upkeep {
   const chores = [
     () => policy.expireApprovals(),
     () => policy.decideUndecided(),
     () => policy.countActivity(),
     () => forget?.(),
+    () => follow?.(),
     () => gate?.recover(),
   ]
   const rounds = chores.map((chore) => repeat(chore, log, everyMs))
