@@ -16,7 +16,8 @@ import type { Cast } from '../support/dice.ts'
 import { type Encoded, FUNCTIONS, tokens, uniswap } from '../support/encode.ts'
 import { ROUTER_FUNCTIONS } from '../support/encode-routers.ts'
 import { byteChanged, mutated } from '../support/mutate.ts'
-import { REASONS, SAMPLES, WALLET } from '../support/samples.ts'
+import { REASONS, WALLET } from '../support/sample.ts'
+import { SAMPLES } from '../support/samples.ts'
 
 const FRIEND = '0xf700000000000000000000000000000000000057'
 const CHAIN = 1

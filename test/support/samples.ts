@@ -62,64 +62,24 @@ import {
   wethReceive,
   wethWithdraw,
 } from './encode.ts'
-
-const [USDC, WETH, DAI]: readonly [Address, Address, Address] = [tokens.USDC, tokens.WETH, tokens.DAI]
-export const WALLET: Address = '0x00000000000000000000000000000000000a11ce'
-const FRIEND: Address = '0xf700000000000000000000000000000000000057'
-const OTHER: Address = '0x5700000000000000000000000000000000000057'
-const ETHER = 10n ** 18n
-const SOLD = 3_000_000_000n
-
-/** Why a field may change while the decoded action stays. */
-export const REASONS = {
-  fee: 'another pool of the same tokens: what is paid at most and arrives at least stays',
-  limit: 'a limit of the price only makes a sale smaller, as any other limit does',
-  signature: 'whose signature it is, the token or Permit2 decides: a wrong one gives nothing',
-  nonce: 'a nonce decides whether a permit is accepted, not what it gives',
-  blockhash: 'the block before decides whether a batch runs, not what it does',
-  price: 'lowest prices of hops only make a plan fail',
-  check: 'the balance that is asked for only makes a plan fail',
-  late: 'a deadline beyond 2^53 seconds is none',
-  weaker: 'a minimum below what another guard of the same asset demands',
-} as const
-
-/** A sample as the tests use it. */
-export type Sample = Readonly<{
-  name: string
-  tx: Encoded
-  /** The same with one field changed, by field. */
-  changed: readonly Readonly<{ field: string; tx: Encoded }>[]
-  /** The same with one field changed in each of its bits, where that changes nothing. */
-  inert: readonly Readonly<{ field: string; reason: keyof typeof REASONS; tx: Encoded }>[]
-}>
-
-/** By field: why, and values that differ from the sample's in every byte that is let off. */
-type Inert = Readonly<Record<string, readonly [keyof typeof REASONS, ...unknown[]]>>
-
-function sample<F extends object>(
-  name: string,
-  fields: F,
-  changed: Readonly<{ [K in keyof F]?: F[K] }>,
-  build: (fields: F) => Encoded,
-  inert: Inert = {},
-): Sample {
-  const withField = (field: string, value: unknown) => build({ ...fields, [field]: value })
-  return {
-    name,
-    tx: build(fields),
-    changed: Object.entries(changed).map(([field, value]) => ({ field, tx: withField(field, value) })),
-    inert: Object.entries(inert).flatMap(([field, [reason, ...values]]) =>
-      values.map((value) => ({ field, reason, tx: withField(field, value) })),
-    ),
-  }
-}
-
-const flipped = (hex: Hex): Hex => {
-  const bytes = Uint8Array.from(Buffer.from(hex.slice(2), 'hex'), (byte) => byte ^ 0xff)
-  return `0x${Buffer.from(bytes).toString('hex')}`
-}
-const WORD: Hex = `0x${'3c'.repeat(32)}`
-const SIGNATURE: Hex = `0x${'5a'.repeat(65)}`
+import {
+  DAI,
+  ETHER,
+  FRIEND,
+  flipped,
+  type Inert,
+  OTHER,
+  type Sample,
+  SIGNATURE,
+  SOLD,
+  sample,
+  USDC,
+  WALLET,
+  WETH,
+  WORD,
+} from './sample.ts'
+import { OLDER_ROUTERS } from './samples-routers.ts'
+import { books } from './samples-v4.ts'
 
 const approval = { token: USDC, spender: FRIEND, amount: 5n }
 const transfer = { token: USDC, to: FRIEND, amount: 5n }
@@ -501,4 +461,7 @@ export const SAMPLES: readonly Sample[] = [
   ...swapRouter,
   ...universal('2.0'),
   ...universal('2.1'),
+  ...books('2.0'),
+  ...books('2.1'),
+  ...OLDER_ROUTERS,
 ]
