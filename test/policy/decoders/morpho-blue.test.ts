@@ -70,7 +70,8 @@ describe('Morpho Blue', () => {
   })
 
   test('a callback is refused', () => {
-    assert.match(refusal(morphoCall('supply', [market, 5n, 0n, WALLET, '0x00'])), /"data" must be empty/)
+    for (const data of ['0x00', `0x${'ab'.repeat(64)}`])
+      assert.match(refusal(morphoCall('supply', [market, 5n, 0n, WALLET, data])), /"data" must be empty/)
     assert.match(refusal(morphoCall('repay', [market, 5n, 0n, WALLET, '0x00'])), /"data" must be empty/)
     assert.match(refusal(morphoCall('supplyCollateral', [market, 5n, WALLET, '0x00'])), /"data" must be empty/)
   })
