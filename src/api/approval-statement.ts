@@ -10,9 +10,9 @@ const WORDS: Readonly<Partial<Record<Scope, string>>> = {
   'keys:write:own': 'MAKE AND REVOKE API KEYS',
 }
 
-/** What a scope allows, in plain words. */
-export function scopeWords(scope: string): string {
-  return WORDS[scope as Scope] ?? scope
+/** What scopes allow, in plain words, each once. */
+export function rightsOf(scopes: readonly string[]): readonly string[] {
+  return [...new Set(scopes.map((scope) => WORDS[scope as Scope] ?? scope))]
 }
 
 /**
@@ -20,7 +20,7 @@ export function scopeWords(scope: string): string {
  * in a statement; a client's own name cannot add a line to it.
  */
 export function approvalStatement(client: string, scopes: readonly string[]): string {
-  const rights = [...new Set(scopes.map(scopeWords))].join(', ')
+  const rights = rightsOf(scopes).join(', ')
   return `Let the program '${plain(client)}' act for this wallet: ${rights}.`
 }
 

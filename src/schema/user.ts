@@ -101,6 +101,8 @@ export const PendingConnection = z
     requestId: z.string(),
     clientName: z.string().nullable(),
     scopes: z.array(Scope).readonly(),
+    /** The scopes in words. */
+    rights: z.array(z.string()).readonly(),
     createdAt: Timestamp,
     expiresAt: Timestamp,
   })

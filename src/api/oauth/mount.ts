@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import type { Identity } from '../../auth/index.ts'
 import { MessageRequest, SignedMessage } from '../../schema/user.ts'
-import { approvalStatement, scopeWords } from '../approval-statement.ts'
+import { approvalStatement, rightsOf } from '../approval-statement.ts'
 import { readBody } from '../read-body.ts'
 import { requestState } from '../respond.ts'
 import { checked } from '../validate.ts'
@@ -61,7 +61,7 @@ function addConsent(router: Router, { server, signIn }: Parts): void {
 
   router.get(`${path}/request`, async (ctx) => {
     const { clientId, clientName, redirectUri, scopes } = await server.consentRequest(ctx.req, ctx.res, uidOf(ctx))
-    const rights = [...new Set(scopes.map(scopeWords))]
+    const rights = rightsOf(scopes)
     send(ctx, { clientId, clientName, redirectHost: new URL(redirectUri).host || redirectUri, scopes, rights })
   })
 

@@ -1,4 +1,5 @@
 import { PendingConnection } from '../../../schema/user.ts'
+import { rightsOf } from '../../approval-statement.ts'
 import { ConnectionPath } from '../../connection-path.ts'
 import { route } from '../../route.ts'
 
@@ -13,7 +14,7 @@ export const readConnectionRequest = route({
   params: ConnectionPath,
   responses: { 200: PendingConnection },
   errors: ['gone'],
-}).handle(async ({ params }, { identity }) => ({
-  status: 200,
-  body: await identity.connections.read(params.requestId),
-}))
+}).handle(async ({ params }, { identity }) => {
+  const request = await identity.connections.read(params.requestId)
+  return { status: 200, body: { ...request, rights: rightsOf(request.scopes) } }
+})
