@@ -55,7 +55,7 @@ export function projectAccounts(
   const changes = action.legs.flatMap((leg) =>
     (leg.positions ?? [])
       .filter(({ party }) => party === action.wallet)
-      .map((one) => ({ ...one, amount: changedAmount(leg, one, action.wallet, facts) })),
+      .map((one) => ({ ...one, amount: settledAmount(leg, one, action, facts, rounding) })),
   )
   const missing = changes.some((one) => !before?.some(({ market }) => market === marketOf(one)))
   if (before === undefined || missing) return undefined
@@ -68,6 +68,21 @@ export function projectAccounts(
       borrowed: add(account.borrowedMicroUsd, owed(account, own, facts)),
     }
   })
+}
+
+/**
+ * What is taken out without an amount may be all there is or less, as of a vault whose shares are named: all of it, or
+ * nothing, whichever is the worse.
+ */
+function settledAmount(
+  leg: Leg,
+  one: PositionChange,
+  { wallet }: DecodedAction,
+  facts: Facts,
+  rounding: 'up' | 'down',
+): bigint | undefined {
+  const mayBeLess = isAllThereIs(one) && one.side === 'supply' && one.change === 'decrease'
+  return mayBeLess && rounding === 'up' ? 0n : changedAmount(leg, one, wallet, facts)
 }
 
 /** A change whose amount is settled, as far as it can be. */

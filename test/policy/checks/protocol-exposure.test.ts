@@ -84,11 +84,25 @@ describe('protocol exposure', () => {
       expected: { ...exceeded, field: 'exposure.perProtocolUsd.*', says: 'morpho would hold $101.00' },
     },
     {
+      name: 'counts the account that is supplied, whatever its venue is called',
+      action: lending(supplyLeg({ amount: usdc(600) })),
+      policy,
+      facts: positionsOf({ ...some, protocol: 'another name' }),
+      expected: { ...exceeded, says: '$1,100.00' },
+    },
+    {
       name: 'counts what the same action takes out',
       action: lending(withdrawLeg({ amount: usdc(300) }), supplyLeg({ amount: usdc(700) })),
       policy,
       facts: positionsOf(some),
       expected: { status: 'passed', says: '$900.00' },
+    },
+    {
+      name: 'does not count on what may be less than all',
+      action: lending(withdrawLeg({ amount: null }), supplyLeg({ amount: usdc(700) })),
+      policy,
+      facts: positionsOf(some),
+      expected: { ...exceeded, says: '$1,200.00' },
     },
     {
       name: 'needs the positions',
