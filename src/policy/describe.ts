@@ -9,6 +9,7 @@ import {
   type Flow,
   type Grant,
   isUnlimited,
+  type Leg,
   type PositionChange,
 } from './decoded-action.ts'
 import { type Facts, known, offPeg } from './facts.ts'
@@ -36,7 +37,7 @@ export function partyText({ chainId, wallet }: DecodedAction, party: Address): s
 export function describe(action: DecodedAction, facts: Facts, valuation: Valuation): string {
   const parts = action.legs.flatMap((leg) => [
     ...leg.spends.map((flow) => spendText(action, flow, facts)),
-    ...leg.receives.map((flow) => receiveText(action, flow, facts)),
+    ...leg.receives.map((flow) => receiveText(action, leg, flow, facts)),
     ...leg.grants.map((grant) => grantText(action, grant, facts)),
     ...(leg.positions ?? []).map((position) => positionText(action, position, facts)),
     ...(leg.controls ?? []).map((control) => controlText(action, control)),
@@ -59,8 +60,11 @@ function spendText(action: DecodedAction, { asset, amount, bound, party }: Flow,
   return `${bound === 'max' ? 'at most ' : ''}${amountText(asset, amount, facts)}${from} leaves`
 }
 
-function receiveText(action: DecodedAction, { asset, amount, bound, party }: Flow, facts: Facts): string {
-  const text = `${bound === 'min' ? 'at least ' : ''}${amountText(asset, amount, facts)}`
+function receiveText(action: DecodedAction, leg: Leg, { asset, amount, bound, party }: Flow, facts: Facts): string {
+  // How much all of an account comes to is for the venue to say: its bytes promise nothing.
+  const isAll = amount === 0n && bound === 'min' && leg.positions?.some((position) => position.amount === null)
+  const least = `${bound === 'min' ? 'at least ' : ''}${amountText(asset, amount, facts)}`
+  const text = isAll ? `all of the ${symbolOf(asset, facts)}` : least
   return party === action.wallet ? `${text} comes back` : `${text} goes to ${partyText(action, party)}`
 }
 

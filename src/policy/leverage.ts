@@ -33,9 +33,10 @@ export function tooHigh(
   const equity = supplied - borrowed
   if (equity > 0n && supplied * ONE <= limit * equity)
     return { passed: `${whose} would be ${ratio(supplied, equity)} of at most ${max}: ${amounts}.` }
-  const value =
-    equity > 0n ? `${ratio(supplied, equity)}, above the limit of ${max}` : `without limit, ${max} is allowed`
-  return { reason: `${whose} would be ${value}: ${amounts}${nearest(input, supplied, borrowed, limit)}.` }
+  const value = equity > 0n ? ratio(supplied, equity) : 'beyond any number'
+  return {
+    reason: `${whose} would be ${value}, above the limit of ${max}: ${amounts}${nearest(input, supplied, borrowed, limit)}.`,
+  }
 }
 
 /** How much of the one change that raises leverage would pass, all else being as it is. */

@@ -1,6 +1,6 @@
 import { formatUsd, formatUsdExactly, type MicroUsd, toMicroUsd } from '../../lib/usd.ts'
 import type { Policy } from '../../schema/policy.ts'
-import { type ProjectedAccount, projectAccounts } from '../account.ts'
+import { marketOf, type ProjectedAccount, projectAccounts } from '../account.ts'
 import { defineCheck, type Input, type Outcome } from '../check.ts'
 import { mostOf } from '../counterfactual.ts'
 import type { DecodedAction, PositionChange } from '../decoded-action.ts'
@@ -18,7 +18,9 @@ export const protocolExposure = defineCheck({
     const venue = marginVenue(action)
     return [
       ...(raisesRisk(action) && venue && limitOf(policy, venue) ? (['markets', 'margin'] as const) : []),
-      ...(deposits(action).some((one) => limitOf(policy, one.venue)) ? (['tokens', 'prices', 'positions'] as const) : []),
+      ...(deposits(action).some((one) => limitOf(policy, one.venue))
+        ? (['tokens', 'prices', 'positions'] as const)
+        : []),
     ]
   },
   run(input) {
@@ -73,7 +75,9 @@ function deposits({ wallet, legs }: DecodedAction): readonly Readonly<{ venue: s
 }
 
 function compare(input: Input, accounts: readonly ProjectedAccount[], { venue, max, field }: Limit): Exposure {
-  const there = accounts.filter(({ protocol }) => protocol === venue)
+  // What is supplied there counts there, whatever else the account is called.
+  const markets = new Set(deposits(input.action).flatMap((one) => (one.venue === venue ? [marketOf(one.change)] : [])))
+  const there = accounts.filter(({ protocol, market }) => protocol === venue || markets.has(market))
   let held = 0n
   for (const { supplied } of there) {
     if (supplied === undefined)

@@ -81,7 +81,7 @@ describe('portfolio leverage', () => {
       action: lending(withdrawLeg({ amount: null })),
       policy,
       facts: positionsOf(some),
-      expected: { ...exceeded, says: 'without limit' },
+      expected: { ...exceeded, says: 'beyond any number, above the limit of 2' },
     },
     {
       name: 'is none where nothing is borrowed',
