@@ -89,8 +89,9 @@ export function createAuthorizationServer(
         return provider.interactionResult(request, response, { error: 'access_denied', error_description }, options)
       }
       const grant = new provider.Grant({ accountId: user.id, clientId: client.clientId })
-      if (scopes.includes('offline_access')) grant.addOIDCScope('offline_access')
-      grant.addResourceScope(addresses.resource, ownScopes(scopes).join(' '))
+      const granted = ownScopes(scopes)
+      grant.addOIDCScope([...granted, ...scopes.filter((scope) => scope === 'offline_access')].join(' '))
+      grant.addResourceScope(addresses.resource, granted.join(' '))
       const grantId = await grant.save()
       const result = { login: { accountId: user.id, remember: false }, consent: { grantId } }
       return provider.interactionResult(request, response, result, options)

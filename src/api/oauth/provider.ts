@@ -64,7 +64,7 @@ function configurationOf(parts: ProviderParts, keys: readonly [JWK, ...JWK[]]): 
     },
     ttl: TTL,
     routes: OAUTH_PATHS,
-    scopes: ['offline_access'],
+    scopes: ['offline_access', ...OAUTH_SCOPES],
     responseTypes: ['code'],
     allowOmittingSingleRegisteredRedirectUri: false,
     pkce: { required: () => true },

@@ -14,7 +14,7 @@ void attempt(async () => {
   listFacts([
     ['Program', request.clientName ?? 'It gave no name', 'strong-text'],
     ['Gets', 'An API key for the wallet that you sign with'],
-    ['Until', `Ask again after ${new Date(request.expiresAt).toLocaleTimeString()}`],
+    ['Expires', `At ${new Date(request.expiresAt).toLocaleTimeString()}`],
   ])
   listRights(request.rights)
   show(['request', 'decline'])

@@ -37,6 +37,10 @@ export function listFacts(facts) {
 
 /** Lists what a program will be able to do. Words in capitals are to be looked at twice. */
 export function listRights(rights) {
+  const isBounded = !rights.some((words) => words === words.toUpperCase())
+  $('bounds').textContent = isBounded
+    ? 'It can never sign, and never get approved what your policy does not allow.'
+    : 'It could loosen the limits that protect you. Allow this only to a program that you trust with the whole wallet.'
   $('rights').replaceChildren(
     ...rights.map((words) => {
       const isStrong = words === words.toUpperCase()
