@@ -34,7 +34,8 @@ export async function admit(
 ): Promise<Admission> {
   const isOwner = owners.includes(sender)
   if (group !== undefined) {
-    const settings = Object.hasOwn(groups, group.id) ? groups[group.id] : undefined
+    const named = [group.id, ...(group.within ?? [])].find((id) => Object.hasOwn(groups, id))
+    const settings = named === undefined ? undefined : groups[named]
     if (settings === undefined || !(group.addressed || settings.requireMention === false)) return { kind: 'ignored' }
   }
   const store = storage.stores.pairings

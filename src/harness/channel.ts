@@ -7,8 +7,8 @@ export type InboundMessage = Readonly<{
   conversation: string
   sender: string
   text: string
-  /** Where it was written among several people: that place, and whether the bot was spoken to. */
-  group?: Readonly<{ id: string; addressed: boolean }>
+  /** Where it was written among several people: that place, what it is part of, and whether the bot was spoken to. */
+  group?: Readonly<{ id: string; within?: readonly string[]; addressed: boolean }>
   /** The button that was pressed, and the message under which it stands. `text` is empty then. */
   button?: Readonly<{ id: string; under: string }>
   /** What `send` is to be given back with the answers, where the platform asks for it. */

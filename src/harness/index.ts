@@ -1,4 +1,5 @@
 export type { Channel, InboundMessage, Outbound } from './channel.ts'
+export { discord as createDiscordChannel } from './channels/discord.ts'
 export { type TelegramChannel, telegram as createTelegramChannel } from './channels/telegram.ts'
 export { type WebChannel, type WebEvent, web as createWebChannel } from './channels/web.ts'
 export { commandMenu } from './commands.ts'

@@ -3,6 +3,7 @@ import {
   type Account,
   commandMenu,
   createConfirmations,
+  createDiscordChannel,
   createOwnerDesk,
   createSwitchboard,
   createTelegramChannel,
@@ -51,10 +52,22 @@ export function chatOf({ bots, webChat }: Config, { chat, ...parts }: ChatParts)
   const accounts: Account[] = webChat ? [{ channel: chat, access: 'owner', isExclusive: false }] : []
   const webhooks = new Map<string, TelegramChannel>()
   for (const { platform, account, access, agent, ...settings } of bots) {
-    if (platform !== 'telegram') continue
-    const channel = createTelegramChannel({ ...settings, account, menu })
-    if (settings.webhook) webhooks.set(account, channel)
-    accounts.push({ channel, access, agent, isExclusive: true })
+    const opened = { access, agent, isExclusive: true } as const
+    if (platform === 'discord') {
+      const bookmarks = bookmarksOf(parts.storage, account)
+      accounts.push({ channel: createDiscordChannel({ ...settings, account, menu, bookmarks }), ...opened })
+    } else {
+      const channel = createTelegramChannel({ ...settings, account, menu })
+      if (settings.webhook) webhooks.set(account, channel)
+      accounts.push({ channel, ...opened })
+    }
   }
   return { switchboard: createSwitchboard({ ...parts, accounts }), webhooks }
+}
+
+function bookmarksOf({ stores }: Storage, account: string) {
+  return {
+    all: () => stores.bookmarks.all('discord', account),
+    set: (channelId: string, lastId: string) => stores.bookmarks.set('discord', account, channelId, lastId),
+  }
 }

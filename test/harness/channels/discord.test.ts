@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import type { AccessSettings } from '../../../src/harness/access.ts'
+import { discord } from '../../../src/harness/channels/discord.ts'
+import { createSwitchboard } from '../../../src/harness/index.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { openStorage } from '../../../src/storage/index.ts'
+import { startDiscord } from '../../support/discord.ts'
+import { type Answering, scriptedHarness } from '../../support/scripted-harness.ts'
+
+const opened: (() => Promise<void>)[] = []
+after(async () => {
+  for (const close of opened.reverse()) await close()
+})
+
+type Given = Readonly<{ answer?: Answering; access?: AccessSettings; heartbeatMs?: number }>
+
+async function open({ answer, access = { allowFrom: ['42'] }, heartbeatMs = 20_000 }: Given = {}) {
+  const server = await startDiscord({ heartbeatMs })
+  const storage = await openStorage({ url: undefined })
+  const harness = scriptedHarness(answer)
+  const { restUrl, gatewayUrl, token } = server
+  const { bookmarks } = storage.stores
+  const marks = {
+    all: () => bookmarks.all('discord', 'main'),
+    set: (channelId: string, lastId: string) => bookmarks.set('discord', 'main', channelId, lastId),
+  }
+  const menu = [{ name: 'status', help: 'how it is' }]
+  const channel = discord({ account: 'main', botToken: token, restUrl, gatewayUrl, menu, bookmarks: marks })
+  const accounts = [{ channel, access, isExclusive: true }]
+  const switchboard = createSwitchboard({ accounts, harness, storage, log: silentLog })
+  await switchboard.start()
+  opened.push(async () => {
+    await switchboard.stop()
+    await storage.close()
+    await server.close()
+  })
+  await server.until(() => channel.state().ok && switchboard.reports()[0]?.state.ok)
+  return { server, harness, switchboard, said: () => server.of('742').map(({ content }) => content) }
+}
+
+it('answers a direct message once, also when it is told twice', async () => {
+  const { server, harness, said } = await open()
+  server.say('one')
+  server.dispatch('MESSAGE_CREATE', server.history[0]?.raw)
+  await server.until(() => said().length === 1)
+  server.say('two')
+  await server.until(() => said().length === 2)
+  assert.deepEqual([said(), harness.received.length], [['You said: one', 'You said: two'], 2])
+  assert.ok(server.calls.some(({ path }) => path === '/channels/742/typing'))
+})
+
+it('waits as long as a 429 says, and marks what may be there twice', async () => {
+  const { server, said } = await open()
+  server.trouble(/^POST \/channels\/742\/messages/, { status: 429, retryAfter: 0.6 }, { kind: 'done and cut' })
+  const from = performance.now()
+  server.say('hello')
+  await server.until(() => said().length === 2)
+  assert.ok(performance.now() - from > 550)
+  assert.equal(said()[0], 'You said: hello')
+  assert.match(said()[1] ?? '', /may be here twice[\s\S]*You said: hello/)
+})
+
+it('answers a slash command to the one who used it, after it was acknowledged', async () => {
+  const { server, harness } = await open({ access: { allowFrom: ['42'], groups: { '500': {} } } })
+  const id = server.command('status', 'now', { channel: '600', guild: '500' })
+  const [message] = await server.until(() => server.of(`hook tok${id}`).length > 0 && server.of(`hook tok${id}`))
+  assert.deepEqual([message?.content, message?.flags], ['You said: /status now', 64])
+  assert.equal(server.acknowledged.get(id), 5)
+  assert.deepEqual(harness.received[0]?.group, { id: '600', within: ['500'], addressed: true })
+})
+
+it('in a guild hears who is known and speaks to it', async () => {
+  const { server, harness } = await open({ access: { allowFrom: ['42'], groups: { '600': {} } } })
+  server.say('to others', { channel: '600', guild: '500' })
+  server.say('<@9000> from a stranger', { channel: '600', guild: '500', from: '43', mentions: ['9000'] })
+  server.say('<@9000> elsewhere', { channel: '601', guild: '500', mentions: ['9000'] })
+  server.say('<@9000> hello', { channel: '600', guild: '500', mentions: ['9000'] })
+  await server.until(() => server.of('600').length === 1)
+  assert.deepEqual(
+    harness.received.map(({ text, conversation }) => [text, conversation]),
+    [['hello', '600']],
+  )
+})
+
+it('shows a verdict as an embed with buttons, which no text can be, and takes what is pressed', async () => {
+  const answer: Answering = async ({ button }, send) => {
+    const execution = button
+      ? ({ mode: 'direct', ok: true, text: 'Executed and mined.', txHash: `0x${'ab'.repeat(32)}` } as const)
+      : null
+    const buttons = button ? [] : [{ id: 'abc.x', label: 'Execute', style: 'go' } as const]
+    await send({ type: 'verdict', card: { ...CARD, execution }, buttons })
+  }
+  const { server, harness } = await open({ answer })
+  server.say('swap')
+  const card = await server.until(() => server.of('742')[0])
+  assert.equal(card.embeds[0]?.title, '✓ Approved: Swap 1 USDC @everyone')
+  const id = server.press(card, 'Execute')
+  await server.until(() => card.edits === 1)
+  assert.deepEqual([card.buttons, server.messages.length, server.acknowledged.get(id)], [[], 1, 6])
+  assert.match(JSON.stringify(card.embeds[0]?.fields), /Executed and mined\.\\n\[Transaction\]\(https:\/\/etherscan/)
+  assert.deepEqual(harness.received[1]?.button, { id: 'abc.x', under: card.id })
+  assert.ok(
+    server.calls
+      .filter(({ path }) => path.endsWith('/messages'))
+      .every(({ body }) => JSON.stringify(body).includes('"parse":[]')),
+  )
+})
+
+it('goes on after op 7, and misses nothing that was written meanwhile', async () => {
+  const { server, said } = await open()
+  server.reconnect()
+  await server.until(() => server.counts.resumed === 1)
+  server.say('after')
+  await server.until(() => said().length === 1)
+  assert.equal(server.counts.identified, 1)
+})
+
+it('begins anew after op 9, and fetches what no session told', async () => {
+  const { server, said } = await open()
+  server.say('before')
+  await server.until(() => said().length === 1)
+  server.invalidate()
+  server.say('meanwhile', { silently: true })
+  await server.until(() => said().length === 2, 'what was missed')
+  assert.deepEqual([said(), server.counts.identified], [['You said: before', 'You said: meanwhile'], 2])
+})
+
+it('gives a connection up that no longer answers heartbeats', async () => {
+  const { server, said } = await open({ heartbeatMs: 400 })
+  server.answerHeartbeats(false)
+  await server.until(() => server.counts.opened > 1, 'another connection')
+  server.answerHeartbeats(true)
+  await server.until(() => server.counts.resumed + server.counts.identified > 1)
+  server.say('alive')
+  await server.until(() => said().length === 1)
+})
+
+it('a bot whose token is refused says so', async () => {
+  const server = await startDiscord()
+  const { restUrl, gatewayUrl } = server
+  const channel = discord({ account: 'main', botToken: 'wrong.token.x', restUrl, gatewayUrl })
+  await assert.rejects(
+    channel.start(async () => undefined),
+    { code: 'unauthenticated' },
+  )
+  await server.close()
+})
+
+const CARD = {
+  requestHash: `0x${'12'.repeat(32)}`,
+  chainId: 1,
+  title: 'Swap 1 USDC @everyone',
+  outcome: 'approved',
+  reasonCode: 'allowed',
+  reason: 'All checks passed.',
+  lines: [{ label: 'leaves', text: '1 USDC' }],
+  checks: [{ id: 'venue', status: 'passed', reason: 'Allowed.' }],
+} as const
