@@ -8,6 +8,8 @@ const FULL_BPS = 10_000n
 
 /** Where the policy sets no slippage, a minimum worth less than half of what is paid is dust, not a guard. */
 const DUST_BPS = 5_000
+/** Where an output has no price: so many parts of one whole token are no guard. */
+const DUST_PARTS = 1_000_000n
 
 /**
  * A swap must carry a minimum output that the chain enforces, worth what the policy demands. Always on for swaps:
@@ -53,8 +55,21 @@ function compareWithPrice(leg: Leg, input: Input): Outcome<'slippage_guard'> {
 function unpriced(leg: Leg, facts: Facts, field: string | null): Outcome<'slippage_guard'> {
   const prices = known(facts.prices)
   const priceless = [...leg.spends, ...leg.receives].some(({ asset }) => prices?.[asset] === null)
+  const dust = leg.receives.find((flow) => isDust(flow, facts))
+  if (priceless && dust)
+    return {
+      failed: 'no_slippage_guard',
+      reason: `The minimum output of ${amountText(dust.asset, dust.amount, facts)} is dust, which guards nothing.`,
+      field: null,
+    }
   if (priceless) return { passed: 'The chain enforces a minimum output; no price is known to compare it with.' }
   return { unavailable: `The minimum output could not be compared with a price. ${whyUnvalued(facts)}`, field }
+}
+
+/** Less than a millionth of a whole token: no swap that anybody wants has so little as its least result. */
+function isDust({ asset, amount }: Flow, facts: Facts): boolean {
+  const decimals = known(facts.tokens)?.[asset]?.decimals
+  return decimals !== undefined && amount * DUST_PARTS < 10n ** BigInt(decimals)
 }
 
 /** The smallest minimum output that would pass, where one output and all prices are known. */

@@ -160,6 +160,20 @@ describe('slippage_guard', () => {
       expected: { status: 'failed', code: 'data_unavailable', field, says: 'token-identity is unavailable' },
     },
     {
+      name: 'where no price is known, dust is no guard all the same',
+      tx: swap({ minOut: 10n ** 12n - 1n }),
+      policy: max(100),
+      facts: prices({ [USDC]: priceOf(1), [WETH]: null }),
+      expected: { status: 'failed', code, says: '0.000000999999999999 WETH is dust' },
+    },
+    {
+      name: 'a millionth of a token is something',
+      tx: swap({ minOut: 10n ** 12n }),
+      policy: max(100),
+      facts: prices({ [USDC]: priceOf(1), [WETH]: null }),
+      expected: { status: 'passed', says: 'no price is known' },
+    },
+    {
       name: 'each leg by itself',
       tx: permitAndSwap(UNIVERSAL_ROUTER, { minOut: 0n }),
       expected: [
