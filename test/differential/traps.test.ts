@@ -45,6 +45,7 @@ import {
 import { urSubPlan } from '../support/encode-v4.ts'
 import { changesOf, compare } from './agreement.ts'
 import { type Overrides, observe } from './observe.ts'
+import { HOSTILE, hostilePools, thinPool } from './pools.ts'
 import { FRIEND, type Scene, setScene } from './scene.ts'
 
 const { USDC, WETH, DAI } = tokens
@@ -52,8 +53,6 @@ const ALLOWANCE = parseAbi(['function allowance(address, address)'])
 const ETHER = 10n ** 18n
 const SOLD = 3_000_000_000n
 const THIEF = toAddress('0xBad0000000000000000000000000000000000bad')
-/** A contract of the thief's, in the place of a token. */
-const HOSTILE = toAddress('0xE000000000000000000000000000000000000e11')
 
 let scene: Scene
 /** Pools that are made here. */
@@ -191,7 +190,7 @@ for (const version of ['2.0', '2.1'] satisfies Version[])
     })
 
     test('an exact output of v2 through a token that keeps what it is told to pass on brings next to nothing', async () => {
-      await hostilePools()
+      pools.push(...(await hostilePools(scene)))
       const path = [USDC, HOSTILE, WETH]
       const swap = urV2Out({ version, walletPays: true, recipient: SENDER, amountOut: ETHER, max: SOLD, path })
       const done = await run(plan(swap))
@@ -330,7 +329,7 @@ describe('tokens', () => {
   })
 
   test('a pool of v3 that runs dry takes less than it is told to sell, and at most that is declared', async () => {
-    await thinPool()
+    pools.push(await thinPool(scene))
     for (const version of ['2.0', '2.1'] satisfies Version[]) {
       const sold = { version, walletPays: true, amountIn: 1_000_000_000_000n, min: 1n, recipient: SENDER }
       const tx = universalRouter({ version, commands: [urV3In({ ...sold, tokens: [USDC, DAI], fees: [500] })] })
@@ -377,88 +376,4 @@ function takeAll(token: Address): Hex {
     ].join('')
   const head = (codeAt('00').length / 2).toString(16).padStart(2, '0')
   return `0x${codeAt(head)}${sweep}`
-}
-
-/** A token that passes on a thousandth of what it is told to, and says that all is well. Balances are kept by address. */
-const KEEPER: Hex = `0x${[
-  '60003560e01c', // selector
-  '806370a0823114601f57', // balanceOf → 0x1f
-  '8063a9059cbb14602c57', // transfer → 0x2c
-  '60006000fd', // revert
-  '5b6004355460005260206000f3', // sload(owner)
-  '5b6103e860243504600435540160043555', // sstore(to, sload(to) + amount / 1000)
-  '600160005260206000f3', // true
-].join('')}`
-
-const FACTORY = parseAbi([
-  'function createPair(address a, address b)',
-  'function getPair(address a, address b) view returns (address)',
-])
-const PAIR = parseAbi(['function sync()'])
-
-/** Pools of v2 of USDC and WETH with the token that keeps what passes through it. */
-async function hostilePools(): Promise<void> {
-  const { chain, owner } = scene
-  const pair = (token: Address) =>
-    owner.reader.readContract({
-      address: uniswap.v2Factory,
-      abi: FACTORY,
-      functionName: 'getPair',
-      args: [HOSTILE, token],
-    })
-  if (BigInt(await pair(WETH)) > 0n) return
-  await chain.request('anvil_setCode', [HOSTILE, KEEPER])
-  const funds = { USDC: { USDC: 10_000_000_000n }, WETH: { WETH: 100n * ETHER } }
-  for (const symbol of ['USDC', 'WETH'] as const) {
-    const args = [HOSTILE, tokens[symbol]] as const
-    await owner.send(uniswap.v2Factory, encodeFunctionData({ abi: FACTORY, functionName: 'createPair', args }))
-    const address = await pair(tokens[symbol])
-    pools.push(toAddress(address))
-    await chain.fund(address, { tokens: funds[symbol] })
-    const slot = `0x${address.slice(2).padStart(64, '0')}`
-    await chain.request('anvil_setStorageAt', [HOSTILE, slot, `0x${(10_000n * ETHER).toString(16).padStart(64, '0')}`])
-    await owner.send(address, encodeFunctionData({ abi: PAIR }))
-  }
-}
-
-const POOLS = parseAbi(['function getPool(address, address, uint24) view returns (address)'])
-const POSITIONS = parseAbi([
-  'function createAndInitializePoolIfNecessary(address, address, uint24, uint160) payable',
-  'struct Mint { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0; uint256 amount1; uint256 min0; uint256 min1; address recipient; uint256 deadline; }',
-  'function mint(Mint) payable',
-])
-
-/** A pool of v3 of DAI and USDC with some thousand dollars in a narrow range, and nothing outside of it. */
-async function thinPool(): Promise<void> {
-  const { owner } = scene
-  const manager = uniswap.v3PositionManager
-  for (const token of [USDC, DAI])
-    await owner.send(token, erc20Approve({ token, spender: manager, amount: maxUint256 }).data)
-  const price = 79228162514264337593543n // sqrt(10^-12) * 2^96: a millionth of 2^96
-  const create = {
-    abi: POSITIONS,
-    functionName: 'createAndInitializePoolIfNecessary',
-    args: [DAI, USDC, 500, price],
-  } as const
-  await owner.send(manager, encodeFunctionData(create))
-  const position = {
-    token0: DAI,
-    token1: USDC,
-    fee: 500,
-    tickLower: -276_340,
-    tickUpper: -276_310,
-    amount0: 5_000n * ETHER,
-    amount1: 5_000_000_000n,
-    min0: 0n,
-    min1: 0n,
-    recipient: scene.wallet,
-    deadline: maxUint256,
-  }
-  const pool = { address: uniswap.v3Factory, abi: POOLS, functionName: 'getPool', args: [DAI, USDC, 500] } as const
-  pools.push(toAddress(await owner.reader.readContract(pool)))
-  const minted = await owner.send(
-    manager,
-    encodeFunctionData({ abi: POSITIONS, functionName: 'mint', args: [position] }),
-  )
-  assert.equal(minted.status, 'success')
 }
