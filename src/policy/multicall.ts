@@ -1,4 +1,4 @@
-import type { ChainCall } from '../chain/index.ts'
+import type { Address } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { argumentsOf, array, bool, bytes, tuple } from './calldata.ts'
@@ -10,7 +10,7 @@ const WORD_DIGITS = 64
 const answers = argumentsOf(array(tuple(bool, bytes)))
 
 /** Several calls as one call of Multicall3, none of which stops the others by failing. */
-export function multicallOf(calls: readonly ChainCall[]): Hex {
+export function multicallOf(calls: readonly Readonly<{ to: Address; data: Hex }>[]): Hex {
   const items = calls.map(({ to, data }) => {
     const digits = data.slice(2)
     const padded = digits.padEnd(Math.ceil(digits.length / WORD_DIGITS) * WORD_DIGITS, '0')
