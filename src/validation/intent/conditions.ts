@@ -1,7 +1,7 @@
 import { contractOf } from '../../registry/index.ts'
 import type { Intent } from '../intent.ts'
 import type { Lexeme } from './lex.ts'
-import { CHAIN_WORDS, VENUES } from './lexicon.ts'
+import { CHAIN_WORDS, VENUES, VERBS } from './lexicon.ts'
 
 type Conditions = Pick<Intent, 'slippageBps' | 'feeBps' | 'deadline' | 'venue' | 'chainId'>
 
@@ -25,7 +25,10 @@ export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
   const fee = rateNear(lexemes, 'fee', taken)
   const tier = rateNear(lexemes, 'pool', taken)
   const deadlines = deadlinesOf(lexemes, taken)
-  const venues = new Set([...placesOf(lexemes, VENUES, taken), ...coinPlaces(lexemes, VENUES, taken)])
+  const venues = new Set([
+    ...placesOf(lexemes, VENUES, taken),
+    ...(isAtVenue(lexemes) ? coinPlaces(lexemes, VENUES, taken) : []),
+  ])
   const chains = new Set(chainsOf(lexemes, taken))
   const unclear = [
     ...(deadlines.length > 1 ? ['it names more than one deadline'] : []),
@@ -111,6 +114,14 @@ function coinPlaces<T>(lexemes: readonly Lexeme[], names: ReadonlyMap<string, T>
   })
 }
 
+/** Whether the request is one that a venue whose coin has its name could be meant by. */
+function isAtVenue(lexemes: readonly Lexeme[]): boolean {
+  const words = lexemes.flatMap((one) => (one.t === 'word' ? [one.word] : []))
+  return words.some((word) => VENUE_OPERATIONS.has(VERBS.get(word) ?? '') || VENUE_WORDS.has(word))
+}
+
+const VENUE_OPERATIONS: ReadonlySet<string> = new Set(['supply', 'withdraw', 'borrow', 'repay', 'approve', 'revoke'])
+const VENUE_WORDS = new Set('put out back off loan debt collateral yield'.split(' '))
 const CHAIN_PLACE_WORDS = new Set(['on', 'over', 'via'])
 const COIN_PLACE_WORDS = new Set('on over via through from into at in to using'.split(' '))
 

@@ -15,7 +15,7 @@ export type Lexeme =
   | Readonly<{ t: 'word'; word: string }>
 
 const PIECE =
-  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<number>(?:\$\s?)?(?:\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
+  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<number>(?:\$\s?)?(?:\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
 
 type Piece = Lexeme | Readonly<{ t: 'bad'; text: string }>
 
@@ -84,6 +84,9 @@ function joined(lexemes: readonly Lexeme[]): readonly Lexeme[] {
 
 function joinAt(lexemes: readonly Lexeme[], i: number): Readonly<{ lexeme: Lexeme; used: number }> {
   const first = lexemes[i] as Lexeme
+  const half = first.t === 'word' && first.word === 'half' ? UNITS.get(wordAt(lexemes, i + 2) ?? '') : undefined
+  if (half !== undefined && ['a', 'an'].includes(wordAt(lexemes, i + 1) ?? ''))
+    return { lexeme: { t: 'duration', seconds: half / 2 }, used: 3 }
   const spoken = first.t === 'word' ? spokenNumber(lexemes, i) : undefined
   const number = first.t === 'number' || first.t === 'usd' ? { lexeme: first, used: 1 } : spoken
   if (number === undefined) return { lexeme: first, used: 1 }

@@ -6,6 +6,8 @@ import { BUYS, MARKS_IN, MARKS_OUT, MARKS_RECIPIENT, SHARES, UNLIMITED, VERBS } 
 type Role = 'in' | 'out'
 type Mention = Readonly<{ role: Role; token: string | null; amount: IntendedAmount | null }>
 
+/** Words that name what is wanted where it stands right behind them. */
+const PLAIN_OUT = new Set(['on', 'need', 'want'])
 const LEAST = new Set('least minimum min less fewer'.split(' '))
 const MOST = new Set('most maximum more exceeding exceed over max'.split(' '))
 
@@ -154,13 +156,12 @@ function walk(lexemes: readonly Lexeme[], operation: Operation | null): Reading 
       else if (BUYS.has(text)) role = 'out'
       else if (text === 'for')
         role = operation === 'swap' && (reading.mentions.length > 0 || amount !== null) ? opposite() : role
-      else if (MARKS_OUT.has(text)) role = 'out'
+      else if (MARKS_OUT.has(text) || (PLAIN_OUT.has(text) && isAsset(lexemes[i + 1]))) role = 'out'
       else if (MARKS_IN.has(text) && operation === 'swap') role = 'in'
     }
 
     function turn(text: string): void {
-      if (operation === 'swap' && text === 'to' && !isParty(lexemes[i + 1]) && !isWord(lexemes[i - 1], 'up'))
-        role = 'out'
+      if (isTrade(operation) && text === 'to' && isAsset(lexemes[i + 1])) role = 'out'
       toward = 'to'
     }
 
@@ -174,18 +175,19 @@ function walk(lexemes: readonly Lexeme[], operation: Operation | null): Reading 
   return reading
 }
 
+/** Whether one asset is given for another. */
+function isTrade(operation: Operation | null): boolean {
+  return operation === 'swap' || operation === 'wrap' || operation === 'unwrap'
+}
+
 function isWord(lexeme: Lexeme | undefined, word: string): boolean {
   return lexeme?.t === 'word' && lexeme.word === word
 }
 
-function isParty(lexeme: Lexeme | undefined): boolean {
-  return (
-    lexeme?.t === 'address' ||
-    lexeme?.t === 'name' ||
-    isWord(lexeme, 'address') ||
-    isWord(lexeme, 'wallet') ||
-    isWord(lexeme, 'my')
-  )
+/** Whether an amount or a token follows, maybe behind a small word. */
+function isAsset(lexeme: Lexeme | undefined): boolean {
+  if (lexeme?.t === 'word') return lexeme.word === 'some' || lexeme.word === 'the'
+  return lexeme?.t === 'token' || lexeme?.t === 'number' || lexeme?.t === 'usd'
 }
 
 function isWorth(lexemes: readonly Lexeme[], i: number): boolean {
@@ -217,7 +219,7 @@ function assetsOf(mentions: readonly Mention[], operation: Operation | null): Re
     if (tokens.length > 1) unclear.push(`it names several tokens on one side: ${tokens.join(', ')}`)
     return tokens[0] ?? null
   }
-  const traded = operation === 'swap' || operation === 'wrap' || operation === 'unwrap'
+  const traded = isTrade(operation)
   const sided = traded ? mentions : mentions.map((m) => ({ ...m, role: 'in' as const }))
   const amounts = sided.filter((m) => m.amount !== null)
   if (amounts.length > 1 && new Set(amounts.map((m) => JSON.stringify(m.amount))).size > 1)

@@ -1,5 +1,4 @@
-import { toAddress } from '../../../lib/address.ts'
-import { chainOf, contractAt } from '../../../registry/index.ts'
+import { chainOf } from '../../../registry/index.ts'
 import type { Effect } from '../../effect.ts'
 import type { Intent } from '../../intent.ts'
 import { defineNode, type Finding, type NodeInput } from '../../node.ts'
@@ -33,25 +32,16 @@ function namedProtocol({ request }: NodeInput, { inspection }: Effect): Finding 
   return { fail: `"protocol" says ${named}, and the contract is one of ${inspection.protocol}.` }
 }
 
-function intendedVenue({ venue }: Intent, { inspection, grants, main }: Effect): Finding {
+function intendedVenue({ venue }: Intent, { inspection, main }: Effect): Finding {
   const { protocol, chainId } = inspection
   const passed = { pass: `It runs at ${protocol} on ${chainText(chainId)}.`, details: { protocol, chainId } }
-  if (venue === null || venue === protocol) return passed
-  const venues = main.map((leg) => leg.protocol)
-  const spenders = grants.flatMap((leg) =>
-    leg.grants.map(({ spender }) => contractAt(chainId, toAddress(spender))?.venue),
-  )
-  // An approval stands at the token and is for the venue; one for Permit2 serves every venue.
-  if (venues.includes(venue) || spenders.includes(venue) || (main.every(isGrant) && spenders.includes('permit2')))
-    return passed
+  // A token or the coin itself is no venue: whether such an action is the one that was asked for is another question.
+  if (venue === null || venue === protocol || PLAIN.has(protocol)) return passed
+  if (main.some((leg) => leg.protocol === venue)) return passed
   return {
     fail: `It was asked for at ${venue}, and would run at ${protocol}.`,
     details: { intended: venue, actual: protocol },
   }
-}
-
-function isGrant({ kind }: Readonly<{ kind: string }>): boolean {
-  return kind === 'approve' || kind === 'revoke'
 }
 
 function chainText(id: number): string {
