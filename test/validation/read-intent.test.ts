@@ -14,7 +14,7 @@ function read(text: string): Partial<Record<keyof Intent, unknown>> {
 }
 
 const CASES: Readonly<Record<string, ReturnType<typeof read>>> = {
-  'My DAI should become WETH: exchange 40 DAI into WETH': {
+  'exchange these 40 DAI of mine into WETH': {
     operation: 'swap',
     tokenIn: 'DAI',
     tokenOut: 'WETH',
