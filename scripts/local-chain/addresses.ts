@@ -49,6 +49,7 @@ export const addresses = {
     /** The code that pools of rollups have, for tests to put behind the pool; not an address of mainnet. */
     l2PoolImplementation: '0x0000000000000000000000000000000000Aa0100',
   },
+  vaults: { steakUSDC: '0xBEEF01735c132Ada46AA9aA4c54623cAA92A64CB' },
   feeds: {
     'ETH/USD': '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419',
     'USDC/USD': '0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6',

@@ -12,6 +12,7 @@ import {
 import { addLiquidity } from './liquidity.ts'
 import type { Sender } from './sender.ts'
 import { placeStandIns } from './stand-ins.ts'
+import { placeVault } from './vault.ts'
 
 /** Builds the chain's state on an empty node: contracts first, then the pools. */
 export async function buildState(sender: Sender, onProgress: (step: string) => void): Promise<void> {
@@ -27,6 +28,7 @@ export async function buildState(sender: Sender, onProgress: (step: string) => v
     'price feeds and sanctions oracle': () => placeStandIns(sender.rpc),
     liquidity: () => addLiquidity(sender),
     'Aave v3': () => placeAave(sender),
+    vault: () => placeVault(sender),
   }
   for (const [name, step] of Object.entries(steps)) {
     onProgress(name)
