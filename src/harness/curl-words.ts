@@ -58,8 +58,7 @@ export function curlCall(given: readonly string[]): Result<CurlCall> {
   const urls: URL[] = []
   for (let i = 0; i < given.length; i++) {
     const word = given[i] ?? ''
-    const single = word.startsWith('-') && !word.startsWith('--') && word.length > 2 ? [...word.slice(1)] : []
-    if (FLAGS.has(word) || (single.length > 0 && single.every((letter) => FLAGS.has(`-${letter}`)))) {
+    if (FLAGS.has(word) || isFlags(word)) {
       words.push(word)
       continue
     }
@@ -83,6 +82,12 @@ export function curlCall(given: readonly string[]): Result<CurlCall> {
   }
   if (urls.length === 0) return refuse('curl: an http(s) address is needed.')
   return ok({ words: [...ALWAYS, ...words, ...urls.flatMap((url) => ['--url', url.href])], urls })
+}
+
+/** Several flags in one word, like -sSf. */
+function isFlags(word: string): boolean {
+  if (!/^-[a-zA-Z]{2,}$/.test(word)) return false
+  return Array.from(word.slice(1), (letter) => FLAGS.has(`-${letter}`)).every(Boolean)
 }
 
 function urlOf(text: string): Result<URL> {

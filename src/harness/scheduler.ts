@@ -49,101 +49,23 @@ const MOST_SLOTS = 2_000
 /** How far a schedule was looked at, and as which schedule. */
 type Watched = Readonly<{ key: string; upTo: number }>
 
-/**
- * A scheduler over the skills that have a schedule. It needs no model and no store while none has.
- */
+/** What a scheduler remembers. */
+type State = Readonly<{
+  watched: Map<string, Watched>
+  running: Set<Promise<void>>
+  life: { stopped: boolean; first: boolean }
+}>
+
+/** A scheduler over the skills that have a schedule. It needs no model and no store while none has. */
 export function createScheduler(settings: SchedulerSettings): Scheduler {
-  const { skills, runs, log } = settings
-  const watched = new Map<string, Watched>()
-  const running = new Set<Promise<void>>()
-  const life = { stopped: false, first: true }
+  const { skills, log } = settings
+  const state: State = { watched: new Map(), running: new Set(), life: { stopped: false, first: true } }
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<number> = Promise.resolve(LONGEST_SLEEP_MS)
 
-  async function look(): Promise<number> {
-    const scheduled = skills.list().flatMap((skill) => (isScheduled(skill) ? [skill] : []))
-    for (const name of watched.keys()) if (!scheduled.some((skill) => skill.name === name)) watched.delete(name)
-    const isFirst = life.first
-    life.first = false
-    if (scheduled.length === 0) return LONGEST_SLEEP_MS
-    if (settings.isElsewhere?.()) return leave(scheduled)
-    const now = await settings.now()
-    const waits = await Promise.all(scheduled.map((skill) => lookAt(skill, now, isFirst)))
-    return Math.min(LONGEST_SLEEP_MS, ...waits)
-  }
-
-  /** What came while another process ran them is not this one's; what comes just before it takes over is. */
-  async function leave(scheduled: readonly ScheduledSkill[]): Promise<number> {
-    const upTo = (await settings.now()) - GRACE_MS
-    for (const { name, schedule } of scheduled) watched.set(name, { key: keyOf(schedule), upTo })
-    return RETRY_MS
-  }
-
-  /** Begins what is due of one skill. */
-  async function lookAt(skill: ScheduledSkill, now: number, isFirst: boolean): Promise<number> {
-    const { name, schedule } = skill
-    try {
-      const upTo = await lookedUpTo(skill, now, isFirst)
-      watched.set(name, { key: keyOf(schedule), upTo })
-      const due = dueSlots(skill, upTo, now)
-      const missed = due.filter((slot) => dueAt(skill, slot) < now - GRACE_MS)
-      if (missed.length > 0) log.info({ skill: name, missed: missed.length }, 'Slots of a schedule were missed.')
-      const late = schedule.catchUp ? missed.slice(-1) : []
-      for (const slot of [...late, ...due.slice(missed.length)]) await begin(skill, slot)
-      watched.set(name, { key: keyOf(schedule), upTo: now })
-      return Math.max(10, (nextDue(skill, now) ?? now + LONGEST_SLEEP_MS) - now)
-    } catch (thrown) {
-      // What was claimed stays claimed; the rest is looked at again.
-      log.warn({ skill: name, error: messageOf(thrown) }, 'A schedule could not be looked at; it is tried again.')
-      return RETRY_MS
-    }
-  }
-
-  /** Where a schedule is met for the first time: shortly before a start, so that a restart loses nothing, else now. */
-  async function lookedUpTo({ name, schedule }: ScheduledSkill, now: number, isFirst: boolean): Promise<number> {
-    const known = watched.get(name)
-    if (known?.key === keyOf(schedule)) return known.upTo
-    if (!isFirst) return now
-    const last = schedule.catchUp ? await runs.lastSlot(name) : undefined
-    return Math.min(last ?? now, now - GRACE_MS)
-  }
-
-  async function begin(skill: ScheduledSkill, slot: number): Promise<void> {
-    const { name } = skill
-    const claim = await runs.claim(name, slot, SILENT_MS)
-    if (claim === 'taken') return
-    if (claim === 'skipped')
-      return log.warn({ skill: name, slot }, 'A scheduled run was left out: the one before it is not over.')
-    const work = perform(skill, slot).finally(() => running.delete(work))
-    running.add(work)
-  }
-
-  /** One run, and how it ended. Never throws. */
-  async function perform(skill: ScheduledSkill, slot: number): Promise<void> {
-    const { name } = skill
-    log.info({ skill: name, slot: new Date(slot).toISOString() }, 'A scheduled run begins.')
-    const alive = setInterval(() => void runs.touch(name, slot).catch(() => undefined), ALIVE_EVERY_MS).unref()
-    try {
-      const outcome = await settings.run(skill, slot).catch(
-        (thrown: unknown): RunOutcome => ({
-          ok: false,
-          reason: messageOf(thrown),
-        }),
-      )
-      await runs.finish(name, slot, outcome.ok ? 'done' : 'failed', outcome.ok ? null : outcome.reason.slice(0, 500))
-      if (outcome.ok) return
-      log.warn({ skill: name, reason: outcome.reason }, 'A scheduled run failed.')
-      await settings.notice(`The scheduled run of ${name} failed: ${outcome.reason}`)
-    } catch (thrown) {
-      log.error({ skill: name, error: messageOf(thrown) }, 'The end of a scheduled run could not be kept.')
-    } finally {
-      clearInterval(alive)
-    }
-  }
-
   function sleep(ms: number): void {
     clearTimeout(timer)
-    if (!life.stopped) timer = setTimeout(() => void wake(), ms).unref()
+    if (!state.life.stopped) timer = setTimeout(() => void wake(), ms).unref()
   }
 
   async function wake(): Promise<void> {
@@ -152,7 +74,8 @@ export function createScheduler(settings: SchedulerSettings): Scheduler {
 
   /** One look at a time. */
   function tick(): Promise<number> {
-    looking = looking.then(look, look).catch((thrown: unknown) => {
+    const next = () => look(settings, state)
+    looking = looking.then(next, next).catch((thrown: unknown) => {
       log.warn({ error: messageOf(thrown) }, 'The schedules could not be looked at; it is tried again.')
       return RETRY_MS
     })
@@ -166,11 +89,103 @@ export function createScheduler(settings: SchedulerSettings): Scheduler {
       void wake()
     },
     async stop() {
-      life.stopped = true
+      state.life.stopped = true
       clearTimeout(timer)
       await looking
-      await Promise.all(running)
+      await Promise.all(state.running)
     },
+  }
+}
+
+/** Begins what is due now. The milliseconds until the next look. */
+async function look(settings: SchedulerSettings, state: State): Promise<number> {
+  const { watched, life } = state
+  const scheduled = settings.skills.list().flatMap((skill) => (isScheduled(skill) ? [skill] : []))
+  for (const name of watched.keys()) if (!scheduled.some((skill) => skill.name === name)) watched.delete(name)
+  const isFirst = life.first
+  life.first = false
+  if (scheduled.length === 0) return LONGEST_SLEEP_MS
+  const now = await settings.now()
+  if (settings.isElsewhere?.()) {
+    // What came meanwhile is that process's own; what comes just before this one takes over is this one's.
+    for (const { name, schedule } of scheduled) watched.set(name, { key: keyOf(schedule), upTo: now - GRACE_MS })
+    return RETRY_MS
+  }
+  const waits = await Promise.all(scheduled.map((skill) => lookAt(skill, { now, isFirst }, settings, state)))
+  return Math.min(LONGEST_SLEEP_MS, ...waits)
+}
+
+type Moment = Readonly<{ now: number; isFirst: boolean }>
+
+/** Begins what is due of one skill. */
+async function lookAt(
+  skill: ScheduledSkill,
+  moment: Moment,
+  settings: SchedulerSettings,
+  state: State,
+): Promise<number> {
+  const { name, schedule } = skill
+  const { now } = moment
+  const { log } = settings
+  try {
+    const upTo = await lookedUpTo(skill, moment, settings, state)
+    state.watched.set(name, { key: keyOf(schedule), upTo })
+    const due = dueSlots(skill, upTo, now)
+    const missed = due.filter((slot) => dueAt(skill, slot) < now - GRACE_MS)
+    if (missed.length > 0) log.info({ skill: name, missed: missed.length }, 'Slots of a schedule were missed.')
+    const late = schedule.catchUp ? missed.slice(-1) : []
+    for (const slot of [...late, ...due.slice(missed.length)]) await begin(skill, slot, settings, state)
+    state.watched.set(name, { key: keyOf(schedule), upTo: now })
+    return Math.max(10, (nextDue(skill, now) ?? now + LONGEST_SLEEP_MS) - now)
+  } catch (thrown) {
+    // What was claimed stays claimed; the rest is looked at again.
+    log.warn({ skill: name, error: messageOf(thrown) }, 'A schedule could not be looked at; it is tried again.')
+    return RETRY_MS
+  }
+}
+
+/** Where a schedule is met for the first time: shortly before a start, so that a restart loses nothing, else now. */
+async function lookedUpTo(
+  { name, schedule }: ScheduledSkill,
+  { now, isFirst }: Moment,
+  { runs }: SchedulerSettings,
+  { watched }: State,
+): Promise<number> {
+  const known = watched.get(name)
+  if (known?.key === keyOf(schedule)) return known.upTo
+  if (!isFirst) return now
+  const last = schedule.catchUp ? await runs.lastSlot(name) : undefined
+  return Math.min(last ?? now, now - GRACE_MS)
+}
+
+async function begin(skill: ScheduledSkill, slot: number, settings: SchedulerSettings, { running }: State) {
+  const { name } = skill
+  const claim = await settings.runs.claim(name, slot, SILENT_MS)
+  if (claim === 'taken') return
+  if (claim === 'skipped')
+    return settings.log.warn({ skill: name, slot }, 'A scheduled run was left out: the one before it is not over.')
+  const work = perform(skill, slot, settings).finally(() => running.delete(work))
+  running.add(work)
+}
+
+/** One run, and how it ended. Never throws. */
+async function perform(skill: ScheduledSkill, slot: number, settings: SchedulerSettings): Promise<void> {
+  const { name } = skill
+  const { runs, log } = settings
+  log.info({ skill: name, slot: new Date(slot).toISOString() }, 'A scheduled run begins.')
+  const alive = setInterval(() => void runs.touch(name, slot).catch(() => undefined), ALIVE_EVERY_MS).unref()
+  try {
+    const outcome = await settings
+      .run(skill, slot)
+      .catch((thrown: unknown): RunOutcome => ({ ok: false, reason: messageOf(thrown) }))
+    await runs.finish(name, slot, outcome.ok ? 'done' : 'failed', outcome.ok ? null : outcome.reason.slice(0, 500))
+    if (outcome.ok) return
+    log.warn({ skill: name, reason: outcome.reason }, 'A scheduled run failed.')
+    await settings.notice(`The scheduled run of ${name} failed: ${outcome.reason}`)
+  } catch (thrown) {
+    log.error({ skill: name, error: messageOf(thrown) }, 'The end of a scheduled run could not be kept.')
+  } finally {
+    clearInterval(alive)
   }
 }
 

@@ -166,10 +166,22 @@ function boxOf(roots: readonly string[], home: string, { name, path }: Program):
   ]
   const shown = [...readable.filter((one) => existsSync(one)), path, ...roots]
   return [
-    ...['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL'],
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--clearenv',
+    '--cap-drop',
+    'ALL',
     ...(name === 'curl' ? ['--share-net'] : []),
     ...shown.flatMap((one) => ['--ro-bind', one, one]),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--chdir', roots.length > 0 ? home : '/tmp'],
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--tmpfs',
+    '/tmp',
+    '--chdir',
+    roots.length > 0 ? home : '/tmp',
   ]
 }
 

@@ -34,72 +34,24 @@ export const noSkills: Skills = {
   async close() {},
 }
 
+/** What is known of a folder of skills. */
+type Shelf = Readonly<{
+  skills: Map<string, Skill>
+  problems: Map<string, string>
+  listeners: Set<(problem: SkillProblem | undefined) => void>
+  log: Log
+}>
+
 /**
  * Reads all skills of a folder and goes on reading them as they change: each is a folder with a SKILL.md. A broken edit
  * keeps the last good version; a deleted skill is gone.
  */
 export async function createSkills({ folder, log }: Readonly<{ folder: string; log: Log }>): Promise<Skills> {
   const root = resolve(folder)
-  const skills = new Map<string, Skill>()
-  const problems = new Map<string, string>()
-  const listeners = new Set<(problem: SkillProblem | undefined) => void>()
-  const settling = new Map<string, NodeJS.Timeout>()
-  let closed = false
-
-  async function load(name: string): Promise<void> {
-    const read = await readWhole(join(root, name, 'SKILL.md'))
-    if (closed) return
-    if (read === 'changing') return settle(name)
-    if (read === 'missing') return forget(name)
-    const skill = read.ok ? readSkillFile(read.value, name) : read
-    if (!skill.ok && problems.get(name) === skill.reason) return
-    if (skill.ok) {
-      skills.set(name, skill.value)
-      problems.delete(name)
-      log.info({ skill: name }, 'Skill loaded.')
-      return tell(undefined)
-    }
-    problems.set(name, skill.reason)
-    const kept = skills.has(name) ? 'its last good version keeps serving' : 'it is not used'
-    log.warn({ skill: name, problem: skill.reason }, `The skill is not valid; ${kept}.`)
-    tell({ skill: name, problem: `${skill.reason} (${kept})` })
-  }
-
-  function forget(name: string): void {
-    const known = skills.delete(name)
-    if (!problems.delete(name) && !known) return
-    log.info({ skill: name }, 'Skill removed.')
-    tell(undefined)
-  }
-
-  function tell(problem: SkillProblem | undefined): void {
-    for (const listener of listeners) listener(problem)
-  }
-
-  /** Waits until nothing of the skill has changed for a while, however often it changes until then. */
-  function settle(name: string): void {
-    clearTimeout(settling.get(name))
-    const timer = setTimeout(() => {
-      settling.delete(name)
-      load(name).catch((thrown: unknown) => log.warn({ skill: name, error: messageOf(thrown) }, 'Not read.'))
-    }, SETTLED_MS)
-    timer.unref()
-    settling.set(name, timer)
-  }
-
-  for (const name of await foldersOf(root)) await load(name)
-  const watcher = watch(root, {
-    ignoreInitial: true,
-    depth: 1,
-    ignored: (path, stats) => stats?.isFile() === true && basename(path) !== 'SKILL.md',
-  })
-  watcher.on('all', (_event, path) => {
-    const [name] = relative(root, path).split(sep)
-    if (name) settle(name)
-  })
-  watcher.on('error', (thrown) => log.warn({ error: messageOf(thrown) }, 'Skills are no longer watched.'))
-  await new Promise<void>((ready) => watcher.once('ready', () => ready()))
-
+  const shelf: Shelf = { skills: new Map(), problems: new Map(), listeners: new Set(), log }
+  const { skills, problems, listeners } = shelf
+  for (const name of await foldersOf(root)) put(shelf, name, await readWhole(join(root, name, 'SKILL.md')))
+  const stop = await watchSkills(root, shelf)
   return {
     list: () => [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     problems: () => [...problems].map(([skill, problem]) => ({ skill, problem })),
@@ -112,12 +64,73 @@ export async function createSkills({ folder, log }: Readonly<{ folder: string; l
       const text = home === undefined ? refuse('The skill is gone.') : await fileOf(home, file)
       return text.ok ? ok({ text: text.value, files: [] }) : text
     },
-    async close() {
-      closed = true
-      for (const timer of settling.values()) clearTimeout(timer)
-      await watcher.close()
-    },
+    close: stop,
   }
+}
+
+/** Reads a skill again once nothing of it has changed for a while, however often it changes until then. */
+async function watchSkills(root: string, shelf: Shelf): Promise<() => Promise<void>> {
+  const settling = new Map<string, NodeJS.Timeout>()
+  const life = { closed: false }
+  const settle = (name: string) => {
+    clearTimeout(settling.get(name))
+    const timer = setTimeout(() => {
+      settling.delete(name)
+      void again(name)
+    }, SETTLED_MS)
+    settling.set(name, timer.unref())
+  }
+  const again = async (name: string) => {
+    try {
+      const read = await readWhole(join(root, name, 'SKILL.md'))
+      if (life.closed) return
+      if (read === 'changing') settle(name)
+      else put(shelf, name, read)
+    } catch (thrown) {
+      shelf.log.warn({ skill: name, error: messageOf(thrown) }, 'A skill could not be read.')
+    }
+  }
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    depth: 1,
+    ignored: (path, stats) => stats?.isFile() === true && basename(path) !== 'SKILL.md',
+  })
+  watcher.on('all', (_event, path) => {
+    const [name] = relative(root, path).split(sep)
+    if (name) settle(name)
+  })
+  watcher.on('error', (thrown) => shelf.log.warn({ error: messageOf(thrown) }, 'Skills are no longer watched.'))
+  await new Promise<void>((ready) => watcher.once('ready', () => ready()))
+  return async () => {
+    life.closed = true
+    for (const timer of settling.values()) clearTimeout(timer)
+    await watcher.close()
+  }
+}
+
+/** Takes a version of a skill, or says what is wrong with it; what changed is told. */
+function put({ skills, problems, listeners, log }: Shelf, name: string, read: Whole): void {
+  const tell = (problem: SkillProblem | undefined) => {
+    for (const listener of listeners) listener(problem)
+  }
+  if (read === 'missing' || read === 'changing') {
+    const known = skills.delete(name)
+    if (!problems.delete(name) && !known) return
+    log.info({ skill: name }, 'Skill removed.')
+    return tell(undefined)
+  }
+  const skill = read.ok ? readSkillFile(read.value, name) : read
+  if (!skill.ok && problems.get(name) === skill.reason) return
+  if (skill.ok) {
+    skills.set(name, skill.value)
+    problems.delete(name)
+    log.info({ skill: name }, 'Skill loaded.')
+    return tell(undefined)
+  }
+  problems.set(name, skill.reason)
+  const kept = skills.has(name) ? 'its last good version keeps serving' : 'it is not used'
+  log.warn({ skill: name, problem: skill.reason }, `The skill is not valid; ${kept}.`)
+  tell({ skill: name, problem: `${skill.reason} (${kept})` })
 }
 
 async function foldersOf(root: string): Promise<readonly string[]> {
@@ -125,8 +138,10 @@ async function foldersOf(root: string): Promise<readonly string[]> {
   return entries.filter((entry) => !entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name)
 }
 
+type Whole = Result<string> | 'missing' | 'changing'
+
 /** A file's text, unless it is being written while it is read. */
-async function readWhole(path: string): Promise<Result<string> | 'missing' | 'changing'> {
+async function readWhole(path: string): Promise<Whole> {
   const before = await lstat(path, { bigint: true }).catch(() => undefined)
   if (before === undefined) return 'missing'
   if (!before.isFile()) return refuse('SKILL.md must be a file')
