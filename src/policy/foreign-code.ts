@@ -46,17 +46,9 @@ export function runsForeignCode(step: Step, where: Where): boolean {
 
 /** Whether a step pays native coin to the wrapped coin's contract, which gives it back to the router in that form. */
 export function paysIntoWrapped(step: Step, { wrapped }: Pick<Where, 'wrapped'>): boolean {
-  switch (step.step) {
-    case 'unwrap':
-      return step.to === wrapped || step.fee?.to === wrapped
-    case 'pay':
-    case 'share':
-    case 'take':
-    case 'take-share':
-      return step.asset === 'native' && step.to === wrapped
-    default:
-      return false
-  }
+  if (step.step === 'unwrap') return step.to === wrapped || step.fee?.to === wrapped
+  const pays = step.step === 'pay' || step.step === 'share' || step.step === 'take' || step.step === 'take-share'
+  return pays && step.asset === 'native' && step.to === wrapped
 }
 
 function isForeign(asset: Asset, to: Address, where: Where): boolean {

@@ -84,7 +84,12 @@ function run(plan: Plan, step: Step): string | null {
       return null
     case 'attempt':
       return attempt(plan, step)
-    default:
+    case 'book-sale':
+    case 'book-purchase':
+    case 'settle':
+    case 'take':
+    case 'take-share':
+    case 'close-books':
       return runOnBooks(plan, step)
   }
 }

@@ -29,8 +29,6 @@ import {
   mayFail,
   NATIVE,
   nativeTransfer,
-  type PermitBatch,
-  type PermitSingle,
   permit2Approve,
   permit2Lockdown,
   permit2Permit,
@@ -145,7 +143,8 @@ function universalRouterAction(dice: Dice, cast: Cast): Encoded {
   if (dice.chance(25)) collectInPlan(plan)
   const swaps = dice.one([0, 1, 1, 1, 2, 2, 3])
   for (const _ of Array.from({ length: swaps }))
-    dice.chance(40) ? plan.commands.push(...bookSwap(plan)) : swapInPlan(plan)
+    if (dice.chance(40)) plan.commands.push(...bookSwap(plan))
+    else swapInPlan(plan)
   if (dice.chance(6)) relayInPlan(plan)
   if (dice.chance(10)) checkInPlan(plan)
   payOutInPlan(plan)

@@ -3,7 +3,6 @@
 import { type Address, type Hex, maxUint48, maxUint256 } from 'viem'
 import {
   type Command,
-  type Encoded,
   erc20Approve,
   erc20IncreaseAllowance,
   erc20Transfer,
@@ -40,7 +39,6 @@ import {
   srV2Out,
   srWrapETH,
   swapRouter02,
-  tokens,
   universalRouter,
   urBalanceCheck,
   urCollect,
