@@ -171,9 +171,9 @@ describe('the decoder and a vault agree', () => {
     // The inflation attack: no byte of a deposit says how many shares it must bring.
     const call = vaultCall('deposit', [parseUnits('100', 6), wallet], VAULT)
     const sharesOf = async () => {
-      const { changes } = (await observe(chain, { ...call, from: wallet }, [wallet])) as {
-        changes: Map<string, bigint>
-      }
+      const observed = await observe(chain, { ...call, from: wallet }, [wallet])
+      return observed.ok ? (observed.changes.get(`${VAULT} ${wallet}`) ?? 0n) : 0n
+    }
       return changes.get(`${VAULT} ${wallet}`) ?? 0n
     }
     const fair = await sharesOf()
