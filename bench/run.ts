@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { deciding } from './decide.ts'
 import type { Bench, Row } from './measure.ts'
 import { starting } from './start.ts'
+import { submitting } from './submit.ts'
 import { turning } from './turn.ts'
 
-const BENCHES: readonly Bench[] = [deciding, starting, turning]
+const BENCHES: readonly Bench[] = [deciding, starting, turning, submitting]
 
 const wanted = process.argv[2]?.toLowerCase()
 const chosen = BENCHES.filter(({ title }) => wanted === undefined || title.toLowerCase().includes(wanted))

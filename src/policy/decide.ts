@@ -27,12 +27,38 @@ export async function decide(
   transaction: StoredTransaction,
   review: Review | null = null,
 ): Promise<Decision> {
+  const prepared = prepare(work, transaction)
+  return decidePrepared(work, transaction, prepared, { review, isNew: false })
+}
+
+/** What is known of an action before its decision: what it is, the policy, and the facts. */
+export type Prepared = Readonly<{
+  decoded: Result<DecodedAction>
+  policy: PolicyVersion | null
+  facts: Facts
+  started: number
+}>
+
+/** Decodes, and gathers the facts that apply. An action need not be stored for that: it only must be to be decided. */
+export async function prepare(
+  work: PolicyWork,
+  { proposedTx, wallet }: Pick<StoredTransaction, 'proposedTx' | 'wallet'>,
+): Promise<Prepared> {
   const started = performance.now()
-  const decoded = decodeProposed(transaction.proposedTx, transaction.wallet)
-  for (;;) {
-    const policy = await work.currentPolicy(transaction.wallet)
-    const facts = await factsOf(work, decoded, policy)
-    const stored = await storeOrRelease(work, { transaction, decoded, policy, facts, review, started })
+  const decoded = decodeProposed(proposedTx, wallet)
+  const policy = await work.currentPolicy(wallet)
+  return { decoded, policy, facts: await factsOf(work, decoded, policy), started }
+}
+
+/** Decides what was prepared, and prepares it anew where the policy changed meanwhile. @throws CountersignError as `decide` */
+export async function decidePrepared(
+  work: PolicyWork,
+  transaction: StoredTransaction,
+  first: Promise<Prepared>,
+  { review, isNew }: Pick<Undecided, 'review' | 'isNew'>,
+): Promise<Decision> {
+  for (let prepared = await first; ; prepared = { ...(await prepare(work, transaction)), started: prepared.started }) {
+    const stored = await storeOrRelease(work, { transaction, ...prepared, review, isNew })
     if (stored !== 'policy changed') return decisionOf(transaction, stored)
   }
 }

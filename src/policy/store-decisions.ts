@@ -21,6 +21,8 @@ export type Undecided = Readonly<{
   policy: PolicyVersion | null
   facts: Facts
   review: Review | null
+  /** Whether this process stored it just now, so that nobody else decided it yet. */
+  isNew: boolean
   /** When its decision began, by `performance.now()`. */
   started: number
 }>
@@ -40,13 +42,14 @@ export async function storeDecisions(deps: PolicyDeps, batch: readonly Undecided
   const { wallet } = first.transaction
   const stored = await deps.storage.transaction(async (stores) => {
     await stores.wallets.lock(wallet)
-    const earlier = await stores.verdicts.byRequestHashes(batch.map(({ transaction }) => transaction.requestHash))
-    const current = await stores.policies.current(wallet)
-    const now = await deps.storage.now()
-    const ledger = { outflow: await stores.holds.outflowSince(wallet, now - DAY_MS) }
+    // One that was submitted just now has no verdict; should it have one all the same, it cannot get a second.
+    const known = batch.filter(({ isNew }) => !isNew).map(({ transaction }) => transaction.requestHash)
+    const earlier = await stores.verdicts.byRequestHashes(known)
+    const { now, policyVersion, outflow: before } = await stores.holds.standing(wallet, DAY_MS)
+    const ledger = { outflow: before }
     const results = new Map<Undecided, Stored | Made>()
     for (const undecided of batch) {
-      const made = makeOne(deps, undecided, { earlier, current, now, outflow: ledger.outflow })
+      const made = makeOne(deps, undecided, { earlier, policyVersion, now, outflow: ledger.outflow })
       if (isMade(made)) ledger.outflow += made.outflow ?? 0n
       results.set(undecided, made)
     }
@@ -67,18 +70,23 @@ function isMade(result: Stored | Made): result is Made {
 
 type Ledger = Readonly<{
   earlier: ReadonlyMap<Hex, StoredVerdict>
-  current: PolicyVersion | undefined
+  /** The current one; null where there is none. */
+  policyVersion: number | null
   /** Milliseconds of the database's clock. */
   now: number
   outflow: bigint
 }>
 
-function makeOne(deps: PolicyDeps, undecided: Undecided, { earlier, current, now, outflow }: Ledger): Stored | Made {
+function makeOne(
+  deps: PolicyDeps,
+  undecided: Undecided,
+  { earlier, policyVersion, now, outflow }: Ledger,
+): Stored | Made {
   const { transaction, decoded, policy, review } = undecided
   const { requestHash, wallet, actionHash, chainId } = transaction
   const before = earlier.get(requestHash)
   if (before && !(review && before.verdict.outcome === 'pending')) return before
-  if (current?.version !== policy?.version) return 'policy changed'
+  if (policyVersion !== (policy?.version ?? null)) return 'policy changed'
 
   const facts = { ...undecided.facts, outflow24h: outflowFact(outflow, now) }
   const verdict = verdictOn(deps, undecided, facts, now)

@@ -38,7 +38,7 @@ export function workOf(deps: PolicyDeps): PolicyWork {
       return await storeDecisions(deps, batch)
     } catch (thrown) {
       // One that cannot be stored must not hold up those beside it.
-      if (batch.length === 1 || (thrown instanceof CountersignError && thrown.code === 'unavailable')) throw thrown
+      if (thrown instanceof CountersignError && thrown.code === 'unavailable') throw thrown
       return oneByOne(deps, batch)
     }
   }, DECIDED_AT_ONCE)
@@ -53,7 +53,9 @@ export function workOf(deps: PolicyDeps): PolicyWork {
 async function oneByOne(deps: PolicyDeps, batch: readonly Undecided[]): Promise<readonly Stored[]> {
   const stored: Stored[] = []
   for (const undecided of batch) {
-    const [one] = await storeDecisions(deps, [undecided]).catch((thrown: unknown) => [faultOf(thrown)])
+    const [one] = await storeDecisions(deps, [{ ...undecided, isNew: false }]).catch((thrown: unknown) => [
+      faultOf(thrown),
+    ])
     stored.push(one ?? faultOf(undefined))
   }
   return stored

@@ -25,7 +25,9 @@ export async function inspect(
   const decoded = decodeProposed(proposedTx, wallet)
   if (!decoded.ok) return decoded
   const question = questionAbout(decoded.value, AbortSignal.timeout(GATHER_LIMIT_MS))
-  const facts = await gather(['tokens', 'prices', 'sanctions'], sources, question)
+  const atVenue = decoded.value.legs.some(({ order, leverage }) => order !== undefined || leverage !== undefined)
+  const names = ['tokens', 'prices', 'sanctions', ...(atVenue ? (['markets'] as const) : [])] as const
+  const facts = await gather(names, sources, question)
   const { protocol, chainId, target, selector, legs } = decoded.value
   const written = legs.map((leg) => legOf(leg, chainId, facts))
   return ok({ protocol, chainId, wallet: decoded.value.wallet, target, selector, legs: written, facts })

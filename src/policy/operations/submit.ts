@@ -1,7 +1,7 @@
 import { toAddress } from '../../lib/address.ts'
 import { CountersignError } from '../../lib/errors.ts'
 import type { SubmitRequest } from '../../schema/action.ts'
-import { decide } from '../decide.ts'
+import { decidePrepared, prepare } from '../decide.ts'
 import type { Submission } from '../operation.ts'
 import { actsFor, type Principal, requireScope, SUBMIT_SCOPES } from '../principal.ts'
 import { recordOf } from '../record.ts'
@@ -24,8 +24,11 @@ export async function submit(work: PolicyWork, principal: Principal, request: Su
       { fields: [{ path: 'escrowAddress', message: 'expected a wallet registered to the agent on this chain' }] },
     )
 
+  // Facts are gathered while it is stored.
+  const prepared = prepare(work, { proposedTx, wallet })
+  prepared.catch(() => undefined)
   const stored = await work.keep(draftOf(request, agentId, principal))
-  const decided = decide(work, stored)
+  const decided = decidePrepared(work, stored, prepared, { review: null, isNew: true })
   decided.catch((fault: unknown) => {
     const error = fault instanceof Error ? fault.message : 'unknown'
     work.log.error(

@@ -9,6 +9,8 @@ import type { HoldState } from '../tables.ts'
 /** Outflow that an approval may still cause. Past `expiresAt` (ms of the database's clock) it no longer counts. */
 export type NewHold = Readonly<{ requestHash: Hex; wallet: Address; microUsd: MicroUsd; expiresAt: number }>
 
+const TOTAL = sql<string>`cast(coalesce(sum(micro_usd), 0) as text)`
+
 /** Holds that one transaction expires: those of others wait no longer for it. */
 const EXPIRED_AT_ONCE = 500
 
@@ -80,6 +82,41 @@ export function holds(database: Database) {
         )
         .executeTakeFirstOrThrow()
       return BigInt(total)
+    },
+
+    /**
+     * What a decision for a wallet rests on, in one answer: the time (ms), the version of its policy, and the micro-USD
+     * that are held or were posted in the window before (ms). To be asked under the wallet's lock.
+     */
+    async standing(
+      wallet: Address,
+      windowMs: number,
+    ): Promise<Readonly<{ now: number; policyVersion: number | null; outflow: MicroUsd }>> {
+      const { now, policyVersion, outflow } = await query
+        .selectNoFrom((e) => [
+          dialect.now.as('now'),
+          e
+            .selectFrom('policies')
+            .select((p) => p.fn.max('version').as('version'))
+            .where('wallet_address', '=', wallet)
+            .as('policyVersion'),
+          e
+            .selectFrom('holds')
+            .select(TOTAL.as('total'))
+            .where('wallet', '=', wallet)
+            .where((h) =>
+              h.or([
+                h.and([h('state', '=', 'held'), inForce]),
+                h.and([
+                  h('state', '=', 'posted'),
+                  h('posted_at', '>=', sql<number>`${dialect.now} - ${sql.lit(windowMs)}`),
+                ]),
+              ]),
+            )
+            .as('outflow'),
+        ])
+        .executeTakeFirstOrThrow()
+      return { now, policyVersion, outflow: BigInt(outflow ?? 0) }
     },
 
     /** How many holds there are, and how many US dollars they hold, for people. */
