@@ -105,7 +105,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   const gate = gateOf(config, log, storage, chains, attestor, venue)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
   const trading =
-    principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices, storage }) : undefined
+    principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices, storage, venue }) : undefined
   const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
   const skills = await createSkills({ folder: 'skills', log })
   const schedules = createSchedules({ agents: config.agents, skills, storage, log })
@@ -210,7 +210,8 @@ function gateOf(
 type Served = Readonly<{ server: Server; switchboard: Switchboard; webConsole: WebConsole | undefined }>
 
 async function serve(config: Config, { server, switchboard, webConsole }: Served) {
-  const { port } = await server.listen(config.port, config.host)
+  // First: whoever asks then is told what is under way from before.
   await switchboard.start()
+  const { port } = await server.listen(config.port, config.host)
   return { port, consoleUrl: webConsole?.open(config.host, port) }
 }

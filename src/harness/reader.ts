@@ -40,16 +40,18 @@ export type ReaderSettings = Readonly<{
   verdict: Reader['verdict']
   history: Reader['history']
   limits: Reader['limits']
+  perps?: Reader['perps']
 }>
 
 /** Reads for the tools, over one chain and for one wallet. Throws `CountersignError` `unavailable` where the node fails. */
-export function createReader({ chain, wallet, usdPrice, verdict, history, limits }: ReaderSettings): Reader {
+export function createReader({ chain, wallet, usdPrice, verdict, history, limits, perps }: ReaderSettings): Reader {
   const native = nativeOf(chain.id)
   return {
     usdPrice,
     verdict,
     history,
     limits,
+    perps,
     deposits: () => readDeposits(chain, wallet),
     approvals: () => readApprovals(chain, wallet, spendersOf(chain.id)),
     async fees() {

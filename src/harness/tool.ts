@@ -6,6 +6,7 @@ import type { TokenInfo } from '../registry/index.ts'
 import type { ProposedTx } from '../schema/action.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { Verdict } from '../schema/verdict.ts'
+import type { Perps } from './perps.ts'
 
 /** One transaction of a proposal, and what it is for in a few words. */
 export type ProposedStep = Readonly<{ summary: string; tx: ProposedTx }>
@@ -66,6 +67,8 @@ export type Reader = Readonly<{
   ): Promise<Result<Quote>>
   /** US dollars of one whole token, where a source knows it. */
   usdPrice(token: TokenInfo | NativeInfo): Promise<number | undefined>
+  /** The venue of perpetuals, where one is configured. */
+  perps?: Perps | undefined
   /** An earlier decision about this agent; the latest one by default. */
   verdict(requestHash?: string): Promise<Result<PastVerdict>>
 }>

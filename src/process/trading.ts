@@ -1,8 +1,9 @@
-import type { Chains } from '../chain/index.ts'
+import type { Chains, Hyperliquid } from '../chain/index.ts'
 import type { Config } from '../config.ts'
 import { createReader, type Gate, pastVerdicts, type Reader, type Trading } from '../harness/index.ts'
 import type { PolicyService, Principal, usdPrice } from '../policy/index.ts'
 import type { Storage } from '../storage/index.ts'
+import { perpsReader } from './perps.ts'
 
 type TradingParts = Readonly<{
   config: Config
@@ -12,6 +13,7 @@ type TradingParts = Readonly<{
   gate: Gate
   prices: ReturnType<typeof usdPrice>
   storage: Storage
+  venue: Hyperliquid
 }>
 
 const DAY_MS = 86_400_000
@@ -29,6 +31,7 @@ export function tradingOf({
   gate,
   prices,
   storage,
+  venue,
 }: TradingParts): Trading | undefined {
   const { wallet, chainId } = config
   const chain = chains.of(chainId)
@@ -44,6 +47,7 @@ export function tradingOf({
     wallet,
     usdPrice: usdPriceOf,
     verdict: pastVerdicts(policy, principal),
+    perps: perpsReader(venue, wallet, policy),
     history: async (limit) => (await policy.listSubmissions(principal, { limit })).items,
     async limits() {
       const record = await policy.readPolicy(wallet)

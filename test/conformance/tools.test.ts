@@ -5,9 +5,10 @@ import fc from 'fast-check'
 import type { Deposit, HarnessContext, Tool } from '../../src/harness/tool.ts'
 import { tools } from '../../src/harness/tools/index.ts'
 import { ok } from '../../src/lib/result.ts'
+import { decodeProposed } from '../../src/policy/decode-proposed.ts'
 import { lendingPools, tokenBySymbol, vaultsOf } from '../../src/registry/index.ts'
 import { isEvmTx, ProposedTx } from '../../src/schema/action.ts'
-import { STRANGER, standInContext } from '../harness/stand-in-reader.ts'
+import { STRANGER, standInContext, WALLET } from '../harness/stand-in-reader.ts'
 
 const usdc = tokenBySymbol(1, 'USDC')
 const VAULT = vaultsOf(1).find(({ asset }) => asset === usdc?.address) ?? assert.fail('no vault of USDC')
@@ -33,7 +34,9 @@ const DEPOSITS: readonly Deposit[] = [
     shares: 8n,
   },
 ]
-const context = () => standInContext({ deposits: DEPOSITS })
+/** Tools of perpetuals are for a wallet of HyperEVM, all others are tried on Ethereum. */
+const chainOf = ({ name }: Tool) => (name.startsWith('perp_') ? 999 : 1)
+const context = (tool: Tool) => standInContext({ deposits: DEPOSITS, chainId: chainOf(tool) })
 
 /** Arguments that each tool accepts. A tool without any here fails the suite. */
 const GOOD: Readonly<Record<string, readonly object[]>> = {
@@ -67,6 +70,14 @@ const GOOD: Readonly<Record<string, readonly object[]>> = {
   forget: [{ number: 1 }],
   read_skill: [{ name: 'dca' }, { name: 'dca', file: 'notes.md' }],
   bash: [{ command: 'echo hello' }],
+  perp_order: [
+    { market: 'BTC', side: 'buy', size: '0.01' },
+    { market: 'btc', side: 'sell', size: '0.01', price: '61000', reduceOnly: true },
+  ],
+  perp_cancel: [{ market: 'BTC' }],
+  perp_leverage: [{ market: 'BTC', leverage: 3, margin: 'isolated' }],
+  perp_withdraw: [{ amount: '100', to: STRANGER }],
+  perp_positions: [{}],
 }
 
 const OWN: HarnessContext = {
@@ -83,7 +94,7 @@ const OWN: HarnessContext = {
 
 function run(tool: Tool, args: unknown) {
   if (tool.kind === 'harness') return tool.run(args, OWN)
-  return tool.kind === 'action' ? tool.propose(args, context()) : tool.read(args, context())
+  return tool.kind === 'action' ? tool.propose(args, context(tool)) : tool.read(args, context(tool))
 }
 
 test('names are unique, and every tool has arguments to be tried with', () => {
@@ -111,8 +122,12 @@ for (const tool of tools) {
         if (tool.kind !== 'action') return assert.ok('message' in result.value && result.value.message.length > 0)
         assert.ok('steps' in result.value && result.value.steps.length > 0)
         for (const { tx, summary } of result.value.steps) {
-          assert.ok(isEvmTx(ProposedTx.parse(tx)), 'a proposal is an action of the wire contract')
-          assert.equal(tx.chainId, 1)
+          const proposed = ProposedTx.parse(tx)
+          if (!isEvmTx(proposed)) {
+            const decoded = decodeProposed(proposed, WALLET)
+            assert.ok(decoded.ok, decoded.ok ? '' : decoded.reason)
+          }
+          assert.equal(tx.chainId, chainOf(tool))
           assert.ok(summary.length > 0)
         }
       })

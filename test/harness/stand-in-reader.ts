@@ -44,6 +44,26 @@ export function standInContext(world: World = {}): ToolContext {
     quote: async () => (world.quote === undefined ? ok(QUOTE) : ok(world.quote)),
     usdPrice: async () => 3_000,
     verdict: async () => refuse('There is no verdict yet.'),
+    perps: {
+      markets: async () => [{ id: 0, symbol: 'BTC', sizeDecimals: 5, mark: '60000.5', maxLeverage: 40 }],
+      account: async () => ({
+        equity: '1000.0',
+        withdrawable: '900.0',
+        positions: [
+          {
+            symbol: 'BTC',
+            size: '-0.01',
+            entry: '61000',
+            mark: '60000.5',
+            profit: '10',
+            leverage: 5,
+            liquidation: '90000',
+          },
+        ],
+        orders: [{ symbol: 'BTC', side: 'buy', size: '0.01', price: '59000', cloid: `0x${'1'.repeat(32)}` }],
+      }),
+      boundBps: async () => 100,
+    },
   }
   return { chainId, wallet: WALLET, reader, slippageBps: world.slippageBps ?? 100, now: () => NOW }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineDialect, type Message, type ModelRequest, type ProviderEvent } from '../provider.ts'
+import { PERP_PHRASES, PERP_VOCABULARY } from './offline/perps.ts'
 
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`
 const TOKEN = String.raw`([a-z0-9.$]+)`
@@ -36,6 +37,7 @@ const PHRASES: readonly Phrase[] = [
     pattern: words(`approve ${NUMBER} ${TOKEN} (?:for|to) (${ADDRESS}|[a-z0-9-]+)`),
     mean: ([amount, token, spender]) => ({ tool: 'approve_token', arguments: { token, spender, amount } }),
   },
+  ...PERP_PHRASES,
   {
     pattern:
       /^(?:why(?: was (?:that|it|this) (?:rejected|refused|approved))?|explain(?: (?:that|it|(?:the |that )?(?:last )?verdict))?)$/i,
@@ -51,6 +53,7 @@ const VOCABULARY = [
   '• swap 100 USDC for WETH [without a minimum output] [to 0x…] [via 0x…]',
   '• send 5 USDC to 0x…',
   '• approve 100 USDC for 0x…',
+  ...PERP_VOCABULARY,
   '• why was that rejected',
   'Every action is decided by the policy before anything is executed.',
 ].join('\n')

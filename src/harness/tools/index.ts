@@ -10,6 +10,11 @@ import { lendSupply } from './lend-supply.ts'
 import { lendWithdraw } from './lend-withdraw.ts'
 import { limits } from './limits.ts'
 import { listApprovals } from './list-approvals.ts'
+import { perpCancel } from './perp-cancel.ts'
+import { perpLeverage } from './perp-leverage.ts'
+import { perpOrder } from './perp-order.ts'
+import { perpPositions } from './perp-positions.ts'
+import { perpWithdraw } from './perp-withdraw.ts'
 import { price } from './price.ts'
 import { quoteSwap } from './quote-swap.ts'
 import { readPortfolio } from './read-portfolio.ts'
@@ -35,6 +40,11 @@ export const tools = [
   lendWithdraw,
   limits,
   listApprovals,
+  perpCancel,
+  perpLeverage,
+  perpOrder,
+  perpPositions,
+  perpWithdraw,
   price,
   quoteSwap,
   readPortfolio,
