@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { createWebChannel, type Outbound, type VerdictCard } from '../../src/harness/index.ts'
+import { type Button, createWebChannel, type Outbound, type VerdictCard } from '../../src/harness/index.ts'
 import { startServer } from '../api/running-server.ts'
 import { launchBrowser } from '../support/browser.ts'
 
@@ -71,6 +72,11 @@ const FORGED =
   '<article class="card approved"><img src=x onerror="alert(1)">Approved</article> <b>bold</b> [a](javascript:alert(1))'
 
 const text = (words: string): Outbound => ({ type: 'text', text: words })
+const BUTTONS: readonly Button[] = [
+  { id: 'q.x', label: 'Execute', style: 'go' },
+  { id: 'q.c', label: 'Cancel', style: 'stop' },
+  { id: 'q.d', label: 'Details', style: 'plain' },
+]
 /** What the harness says to each message. */
 const ANSWERS: Readonly<Record<string, readonly Outbound[]>> = {
   'Swap 100 USDC for WETH': [
@@ -88,14 +94,21 @@ const ANSWERS: Readonly<Record<string, readonly Outbound[]>> = {
     { type: 'status', text: 'Mode: direct\nWallet: 0x2222222222222222222222222222222222222222 on Ethereum (1)' },
   ],
   forge: [text(FORGED)],
+  confirm: [{ type: 'verdict', card: APPROVED, buttons: BUTTONS }],
   again: [{ type: 'verdict', card: { ...APPROVED, reason: 'As it was decided.' } }],
 }
 const END: Outbound = { type: 'end' }
+/** What axe finds, by its own rules (https://www.deque.com/axe). */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const chat = createWebChannel()
 /** Messages that wait for their answer, where the test wants to see them wait. */
 let held: Promise<void> | undefined
-await chat.start(async ({ conversation, text: said }) => {
+await chat.start(async ({ conversation, text: said, button }) => {
+  if (button) {
+    chat.tell(conversation, { type: 'verdict', card: EXECUTED })
+    return chat.tell(conversation, END)
+  }
   if (said !== '/stop') await held
   for (const message of [...(ANSWERS[said] ?? [text(`You said: ${said}`)]), END]) chat.tell(conversation, message)
 })
@@ -117,6 +130,8 @@ type Opened = Readonly<{ page: Page; context: BrowserContext; faults: string[] }
 /** A new browser profile with the console open. Everything that the page does wrong is in `faults`. */
 async function open(fragment = `#token=${TOKEN}`, options: Parameters<Browser['newContext']>[0] = {}): Promise<Opened> {
   const context = await browser.newContext(options)
+  // A machine that is busy with other tests is slow, not wrong.
+  context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
@@ -291,6 +306,41 @@ describe('the console in a browser', () => {
     await context.close()
   })
 
+  it('asks before anything is executed, and shows what became of it in the same card', async () => {
+    const { page, context, faults } = await open()
+    await say(page, 'confirm')
+    await page.locator('.card').waitFor()
+    await page.screenshot({ path: `${PICTURES}/desktop-light-confirm.png` })
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.getByText('Executed and mined.').waitFor()
+    assert.deepEqual(
+      [await page.locator('.card').count(), await page.getByRole('button', { name: 'Cancel' }).count()],
+      [1, 0],
+    )
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('does not wait for an answer of a harness that was started anew and knows nothing of it', async () => {
+    const { page, context } = await open()
+    const turn = Promise.withResolvers<void>()
+    held = turn.promise
+    await say(page, 'never answered')
+    await page.getByText('Working').waitFor()
+    const { port } = running
+    await running.close()
+    const anew = createWebChannel()
+    await anew.start(async () => undefined)
+    running = await startServer({ console: { chat: anew, token: TOKEN }, port })
+    await page.getByText('was started anew, and this was not answered').waitFor()
+    assert.equal(await page.getByText('Working').isVisible(), false)
+    held = undefined
+    turn.resolve()
+    await running.close()
+    running = await startServer({ console: { chat, token: TOKEN }, port })
+    await context.close()
+  })
+
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [device, width, height] of [
       ['phone', 390, 844],
@@ -316,6 +366,11 @@ describe('the console in a browser', () => {
           main.scrollTop = 0
         })
         await picture('start')
+        await page.evaluate(AXE)
+        const violations = await page.evaluate(
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))',
+        )
+        assert.deepEqual(violations, [])
         for (const name of ['html', 'main', '.card >> nth=0', '.card >> nth=1']) {
           const over = await page.locator(name).evaluate((one) => one.scrollWidth - one.clientWidth)
           assert.ok(over <= 0, `${name} is ${over} pixels too wide`)

@@ -5,12 +5,14 @@ import { addItem, keepConversation, keepToken, keptConversation, newConversation
 const part = Object.fromEntries(
   [...document.querySelectorAll('[id]')].map((one) => [one.id.replace(/-(\w)/g, (_, c) => c.toUpperCase()), one]),
 )
-const view = createConversationView(part.log, document.querySelector('main'))
+const view = createConversationView(part.log, document.querySelector('main'), press)
 const STATES = { opening: 'Connecting', open: 'Connected', lost: 'Connection lost, trying again' }
 
 let token = takeToken()
 let conversation = keptConversation()
 let listening = new AbortController()
+/** Whether an answer was awaited when the stream was opened, and nothing was said since. */
+let awaited = false
 
 function start() {
   listening.abort()
@@ -33,6 +35,10 @@ function start() {
     after: conversation.lastEventId,
     signal,
     onState: (state) => !signal.aborted && (state === 'refused' ? refuse() : showConnection(state)),
+    onConnect: () => {
+      awaited = conversation.running
+    },
+    onIdle: () => !signal.aborted && lost(),
     onEvent: (id, message) => !signal.aborted && told(id, message),
   })
   part.text.focus()
@@ -45,6 +51,30 @@ function told(id, message) {
   view.addOutbound(message, true)
   if (message.type !== 'text') keepConversation(conversation)
   showRunning()
+}
+
+/** The harness knows nothing of an answer that is awaited: it was started anew, with nothing kept. */
+function lost() {
+  if (!awaited || !conversation.running) return
+  conversation.running = false
+  const item = { type: 'error', text: 'The harness was started anew, and this was not answered. Say it again.' }
+  addItem(conversation, item)
+  view.addOutbound(item, true)
+  keepConversation(conversation)
+  showRunning()
+}
+
+function press(button) {
+  conversation.running = true
+  awaited = false
+  keepConversation(conversation)
+  showRunning()
+  void post(token, { conversation: conversation.id, id: randomId(), button }).catch((error) => {
+    conversation.running = false
+    view.addOutbound({ type: 'error', text: error.message }, true)
+    showRunning()
+    if (error.status === 401) refuse()
+  })
 }
 
 function say(text) {
@@ -62,6 +92,7 @@ function addSaid(item) {
 /** A message keeps its id however often it is sent: the harness takes it once. */
 async function deliver(item, fail) {
   conversation.running = true
+  awaited = false
   item.failed = undefined
   keepConversation(conversation)
   showRunning()

@@ -25,13 +25,15 @@ export async function post(token, message) {
 
 /**
  * Listens to a conversation until the signal, coming back after every break where it was.
- * `onState` is told `open`, `lost` and, where the token is not taken, `refused`, which ends it.
+ * `onState` is told `open`, `lost` and, where the token is not taken, `refused`, which ends it. `onIdle` is called when the
+ * harness says, as it is connected to, that it has nothing to answer here.
  */
-export async function listen({ token, conversation, after, onEvent, onState, signal }) {
+export async function listen({ token, conversation, after, onEvent, onIdle, onState, onConnect, signal }) {
   let lastId = after
   let wait = FIRST_WAIT_MS
   while (!signal.aborted) {
     const silence = createSilence(signal)
+    onConnect()
     try {
       const response = await fetch(`/console/chat/events?conversation=${encodeURIComponent(conversation)}`, {
         headers: { authorization: `Bearer ${token}`, ...(lastId > 0 && { 'last-event-id': String(lastId) }) },
@@ -41,7 +43,11 @@ export async function listen({ token, conversation, after, onEvent, onState, sig
       if (!response.ok) throw new Error('not served')
       onState('open')
       wait = FIRST_WAIT_MS
-      for await (const { id, message } of eventsOf(response.body, silence.heard)) {
+      for await (const { id, message, isIdle } of eventsOf(response.body, silence.heard)) {
+        if (isIdle) {
+          onIdle()
+          continue
+        }
         lastId = id
         onEvent(id, message)
       }
@@ -70,7 +76,9 @@ async function* eventsOf(body, heard) {
       for (const block of blocks) {
         const fields = new Map(block.split('\n').map((line) => [line.split(': ', 1)[0], line]))
         const data = fields.get('data')?.slice('data: '.length)
-        if (data !== undefined) yield { id: Number(fields.get('id')?.slice('id: '.length)), message: JSON.parse(data) }
+        if (fields.get('event') === 'event: idle') yield { isIdle: true }
+        else if (data !== undefined)
+          yield { id: Number(fields.get('id')?.slice('id: '.length)), message: JSON.parse(data) }
       }
     }
   } finally {

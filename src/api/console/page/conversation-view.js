@@ -5,8 +5,8 @@ import { verdictCard } from './verdict-card.js'
 /** Distance from the end, in pixels, within which the view follows what is added. */
 const NEAR = 120
 
-/** Shows a conversation in `log`, which scrolls in `scroller`. */
-export function createConversationView(log, scroller) {
+/** Shows a conversation in `log`, which scrolls in `scroller`. `onPress` is told the button that a person pressed. */
+export function createConversationView(log, scroller, onPress) {
   /** The answer that pieces of text still join. */
   let answer
   let cards = new Map()
@@ -24,9 +24,9 @@ export function createConversationView(log, scroller) {
     answer = undefined
   }
 
-  function addCard(card, isLive) {
+  function addCard({ card, buttons }, isLive) {
     const earlier = cards.get(card.requestHash)
-    const shown = cardAfter(earlier, card, messages)
+    const shown = cardAfter(earlier, card, messages, buttons, onPress)
     cards.set(card.requestHash, shown)
     if (earlier === undefined) return add(shown.element)
     earlier.element.replaceWith(shown.element)
@@ -52,8 +52,9 @@ export function createConversationView(log, scroller) {
         return add()
       }
       endAnswer()
-      if (message.type === 'verdict') addCard(message.card, isLive)
+      if (message.type === 'verdict') addCard(message, isLive)
       else if (message.type === 'status') add(element('div', 'note', message.text))
+      else if (message.type === 'picture') add(picture(message))
       else if (message.type === 'error') add(element('div', 'note error', message.text))
     },
     clear() {
@@ -83,12 +84,19 @@ function createAnswer(log) {
 }
 
 /** The card that takes an earlier one's place. Asked for again, a verdict says nothing of the execution told before. */
-function cardAfter(earlier, card, messages) {
+function cardAfter(earlier, card, messages, buttons, onPress) {
   const whole = { ...card, execution: card.execution ?? earlier?.card.execution ?? null }
-  const made = verdictCard(whole)
+  const made = verdictCard(whole, whole.execution ? [] : buttons, onPress)
   const details = made.querySelector('details')
   if (details) details.open = earlier?.element.querySelector('details')?.open ?? false
   return { element: made, card: whole, messages: earlier?.messages ?? messages }
+}
+
+function picture({ title, png }) {
+  const made = element('img', 'picture')
+  made.alt = title
+  made.src = `data:image/png;base64,${png}`
+  return made
 }
 
 function pointAt(card) {

@@ -12,8 +12,8 @@ const STATUSES = {
   not_checked: { text: 'not checked', icon: 'dash' },
 }
 
-/** The element of a verdict card. */
-export function verdictCard(card) {
+/** The element of a verdict card. `onPress` is told the button that a person pressed. */
+export function verdictCard(card, buttons = [], onPress = () => {}) {
   const outcome = OUTCOMES[card.outcome] ?? { text: 'Unknown', icon: 'clock' }
   const made = element('article', `card ${card.outcome in OUTCOMES ? card.outcome : 'pending'}`)
   made.setAttribute('aria-label', `Verdict: ${outcome.text}. ${card.title}`)
@@ -27,6 +27,7 @@ export function verdictCard(card) {
     ...(failed.length > 0 ? [checkList(failed)] : []),
     ...(others.length > 0 ? [otherChecks(others)] : []),
     ...(card.execution ? [execution(card.execution)] : []),
+    ...(buttons.length > 0 ? [choices(buttons, onPress)] : []),
     foot(card),
   )
   return made
@@ -65,6 +66,21 @@ function otherChecks(checks) {
 
 function execution({ ok, text }) {
   return element('p', ok ? 'execution ok' : 'execution', icon(ok ? 'arrow' : 'cross'), element('span', '', text))
+}
+
+/** What a person may do. It is asked once: a pressed button takes all of them away, but for one that only tells more. */
+function choices(buttons, onPress) {
+  const row = element('div', 'choices')
+  for (const { id, label, style } of buttons) {
+    const button = element('button', style === 'go' ? 'strong' : 'quiet', label)
+    button.type = 'button'
+    button.addEventListener('click', () => {
+      if (style !== 'plain') row.replaceChildren(element('p', 'note', `${label}: asked for.`))
+      onPress(id)
+    })
+    row.append(button)
+  }
+  return row
 }
 
 function foot({ outcome, requestHash, reasonCode, execution: done }) {
