@@ -37,6 +37,8 @@ export type Intent = Readonly<{
   tokenOut: TokenName | null
   amount: IntendedAmount | null
   amountSide: 'in' | 'out' | null
+  /** Of an order at a venue. */
+  side: 'buy' | 'sell' | null
   /** The least that must come back, and the most that may leave. */
   minimumOut: Bound | null
   maximumIn: Bound | null

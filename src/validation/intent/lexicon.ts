@@ -16,7 +16,7 @@ export const VERBS: ReadonlyMap<string, Operation> = new Map(
       ['withdraw', 'withdraw withdrawing redeem redeeming unstake pull'],
       ['borrow', 'borrow borrowing'],
       ['repay', 'repay repaying'],
-      ['order', 'long short leverage'],
+      ['order', 'long short leverage perp perps perpetual perpetuals'],
     ] as const
   ).flatMap(([operation, words]) => words.split(' ').map((word) => [word, operation] as const)),
 )
@@ -118,7 +118,12 @@ const TOKEN_ALIASES: ReadonlyMap<string, string> = new Map([
   ['hype', 'HYPE'],
   ['tether', 'USDT'],
   ['dai', 'DAI'],
-  ['wei', 'ETH'],
+  ['btc', 'BTC'],
+  ['bitcoin', 'BTC'],
+  ['sol', 'SOL'],
+  ['solana', 'SOL'],
+  ['doge', 'DOGE'],
+  ['xrp', 'XRP'],
 ])
 
 const SYMBOLS = new Set(CHAINS.flatMap(({ id }) => tokensOf(id).map(({ symbol }) => symbol.toUpperCase())))

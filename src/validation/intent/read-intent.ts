@@ -27,6 +27,7 @@ export function readIntent(text: string): Intent {
     minimumOut: reading.minimum,
     maximumIn: reading.maximum,
     recipient: reading.recipients[0] ?? null,
+    side: operation === 'order' ? sideOf(rest) : null,
     ...conditions,
     ambiguities: [
       ...unclear,
@@ -47,11 +48,19 @@ function operationOf(lexemes: readonly Lexeme[], venue: string | null): Pick<Int
   })
   // Approvals, and the sending on of what comes back, are parts of something else where there is something else.
   for (const part of ['approve', 'transfer'] as const) if (verbs.size > 1) verbs.delete(part)
+  // "Buy 1 ETH perp" is an order: what is bought there is no token.
+  if (verbs.has('order')) verbs.delete('swap')
   const wants = verbs.size === 0 && mentions(lexemes, ['get', 'receive', 'obtain', 'want', 'need'])
   if (wants && lexemes.filter((one) => one.t === 'token').length > 1) verbs.add('swap')
   const [operation = null, ...others] = verbs
   if (others.length === 0) return { operation, unclear: [] }
   return { operation: null, unclear: [`it asks for several things: ${[...verbs].join(', ')}`] }
+}
+
+/** Which way an order goes; null where the words say both or neither. */
+function sideOf(lexemes: readonly Lexeme[]): Intent['side'] {
+  const [buys, sells] = [mentions(lexemes, ['long', 'buy']), mentions(lexemes, ['short', 'sell'])]
+  return buys === sells ? null : buys ? 'buy' : 'sell'
 }
 
 type Unclear = Readonly<{ unclear: readonly string[] }>

@@ -25,7 +25,7 @@ export function corpusSurroundings(model?: Model): Surroundings {
         selector,
         wallet: decoded.value.wallet,
         legs: legs.map((leg) => legOf(leg, chainId, {})),
-        ...factsOf(assets, addressesOf(decoded.value)),
+        ...factsOf(chainId, assets, addressesOf(decoded.value)),
       })
     },
     balanceOf: async () => undefined,
@@ -36,13 +36,14 @@ export function corpusSurroundings(model?: Model): Surroundings {
 }
 
 function factsOf(
+  chainId: number,
   assets: readonly string[],
   addresses: readonly Address[],
 ): Pick<Inspection, 'tokens' | 'prices' | 'sanctions'> {
   const tokens = assets.map((asset) => {
     const token = known.get(asset)
     if (asset === IMPOSTOR) return [asset, { symbol: 'USDC', decimals: 6, listed: false }] as const
-    return [asset, token ? { symbol: token.symbol, decimals: token.decimals, listed: true } : null] as const
+    return [asset, token ? { symbol: token.symbol, decimals: token.decimals, listed: chainId === 1 } : null] as const
   })
   const prices = assets.map((asset) => {
     const token = known.get(asset)

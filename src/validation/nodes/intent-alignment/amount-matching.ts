@@ -3,6 +3,7 @@ import { isNear, movementText, totalOf, unitsOf, worthOf } from '../../amounts.t
 import { decimalsOf, type Effect, type Movement } from '../../effect.ts'
 import { amountText, type IntendedAmount, type Intent } from '../../intent.ts'
 import { defineEffectNode, type Finding, type NodeInput } from '../../node.ts'
+import { matchSize, orderOf } from '../../order.ts'
 import { matchName } from '../../token-names.ts'
 
 /** How far an amount may be off, in basis points: none where it is exact. */
@@ -18,6 +19,8 @@ export const amountMatching = defineEffectNode({
   async run(effect, input) {
     const { intent } = input
     if (intent.operation === 'revoke') return revoked(effect)
+    const order = orderOf(effect)
+    if (order) return matchSize(order, intent)
     const moved = movedOf(effect, intent)
     const beyond = beyondMaximum(moved, effect, intent)
     if (beyond) return beyond

@@ -2,6 +2,7 @@ import type { Candidate } from '../../candidate.ts'
 import type { Effect } from '../../effect.ts'
 import type { Intent, Operation } from '../../intent.ts'
 import { defineEffectNode, type Finding } from '../../node.ts'
+import { matchOrder, orderOf } from '../../order.ts'
 
 /** It does what was asked for, nothing else, and for whom it was asked. */
 export const operationMatching = defineEffectNode({
@@ -20,6 +21,9 @@ export const operationMatching = defineEffectNode({
     if (actual === null) return { fail: 'It does several things at once.', details }
     if (!isSame(intent, actual))
       return { fail: `${intent.operation} was asked for, and it is ${article(actual)}.`, details }
+    const order = orderOf(effect)
+    const wrongOrder = order && matchOrder(order, intent, candidate.wallet)
+    if (wrongOrder) return wrongOrder
     return receiverOf(effect, intent, candidate) ?? { pass: `It is ${article(actual)}, as asked for.`, details }
   },
 })

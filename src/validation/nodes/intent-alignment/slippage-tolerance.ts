@@ -3,6 +3,7 @@ import { movementText, unitsOf, worthOf } from '../../amounts.ts'
 import { decimalsOf, type Effect } from '../../effect.ts'
 import type { Intent } from '../../intent.ts'
 import { defineEffectNode, type Finding } from '../../node.ts'
+import { matchPrice, orderOf } from '../../order.ts'
 
 /** Where the request sets no slippage, a minimum further below the price than this is none. Basis points. */
 const DEFAULT_BPS = 500
@@ -14,6 +15,8 @@ export const slippageTolerance = defineEffectNode({
   critical: true,
   after: ['intent_alignment.amount_matching'],
   run(effect, { intent }) {
+    const order = orderOf(effect)
+    if (order) return matchPrice(order)
     if (effect.operation !== 'swap') return { skip: 'It is no trade.' }
     const nothing = effect.receives.length === 0 || effect.receives.some(({ amount }) => amount === 0n)
     if (nothing) return { fail: 'The trade sets no minimum output: anything may come back, or nothing.' }

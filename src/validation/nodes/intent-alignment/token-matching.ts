@@ -1,6 +1,7 @@
 import { assetText, type Effect } from '../../effect.ts'
 import type { TokenName } from '../../intent.ts'
 import { defineEffectNode, type Finding } from '../../node.ts'
+import { matchMarket, orderOf } from '../../order.ts'
 import { matchName } from '../../token-names.ts'
 
 /** The tokens that move are the ones that were named, each on its side. */
@@ -11,6 +12,8 @@ export const tokenMatching = defineEffectNode({
   run(effect, { intent }) {
     const { tokenIn, tokenOut, operation } = intent
     if ('missing' in effect.tokens) return { down: `Tokens could not be identified: ${effect.tokens.missing}` }
+    const order = orderOf(effect)
+    if (order) return matchMarket(order, intent)
     const traded = operation === 'swap'
     if (traded && (tokenIn === null || tokenOut === null))
       return { fail: `The request does not say which token to ${tokenIn === null ? 'sell' : 'buy'}.` }

@@ -1,0 +1,61 @@
+import { parseDecimal } from '../lib/usd.ts'
+import type { DecodedLeg } from '../schema/decoded-action.ts'
+import { isNear } from './amounts.ts'
+import type { Effect } from './effect.ts'
+import { amountText, type Intent } from './intent.ts'
+import type { Finding } from './node.ts'
+
+type Order = NonNullable<DecodedLeg['order']>
+
+/** Enough for any size or price of a venue. */
+const DECIMALS = 18
+const DOLLARS = 300n
+const ABOUT = 1_000n
+
+/** The order of an effect that is one. */
+export function orderOf({ main }: Effect): Order | undefined {
+  return main.length === 1 ? main[0]?.order : undefined
+}
+
+/** The side and the account are the ones that were asked for. */
+export function matchOrder(order: Order, { side }: Intent, wallet: string): Finding | undefined {
+  if (order.account !== wallet) return { fail: `It trades for ${order.account}, who did not ask.` }
+  if (side === null) return { fail: 'The request does not say whether to buy or to sell.' }
+  if (side !== order.side)
+    return { fail: `You said ${side}, and it is a ${order.side}.`, details: { intended: side, actual: order.side } }
+  return undefined
+}
+
+/** The market is the one that was named. A market whose symbol no source said is not known. */
+export function matchMarket({ symbol, market }: Order, { tokenIn }: Intent): Finding {
+  if (symbol === null) return { down: `The venue did not say what its market ${market} is.` }
+  if (tokenIn === null) return { fail: 'The request does not name a market.' }
+  if (symbol.toUpperCase() === tokenIn) return { pass: `The market is ${symbol}.` }
+  return {
+    fail: `${tokenIn} was asked for, and the market is ${symbol}.`,
+    details: { intended: tokenIn, actual: symbol },
+  }
+}
+
+/** The size is the one that was asked for: to the last digit, or near it in US dollars at the order's own price. */
+export function matchSize({ size, price }: Order, { amount }: Intent): Finding {
+  if (amount === null) return { fail: 'The request does not say how much.' }
+  const details = { intended: amountText(amount), actual: size }
+  const wrong: Finding = { fail: `You said ${amountText(amount)}, and the order is for ${size}.`, details }
+  const right: Finding = { pass: `It is for ${size}, as asked for.`, details }
+  const actual = parseDecimal(size, DECIMALS)
+  if (amount.kind === 'tokens') {
+    const meant = parseDecimal(amount.value, DECIMALS)
+    return (amount.about ? isNear(actual, meant, ABOUT) : actual === meant) ? right : wrong
+  }
+  if (amount.kind !== 'usd') return { unable: 'How much there is at the venue is not known.' }
+  if (price === null) return { unable: 'Without a price its worth is not known.' }
+  const worth = (actual * parseDecimal(price, DECIMALS)) / 10n ** BigInt(DECIMALS)
+  return isNear(worth, parseDecimal(amount.value, DECIMALS), amount.about ? ABOUT : DOLLARS) ? right : wrong
+}
+
+/** An order must say the worst price that it may be filled at. */
+export function matchPrice({ price }: Order): Finding {
+  if (price === null) return { fail: 'The order bounds no price: it may be filled at any.' }
+  return { pass: `It is filled at ${price} or better.`, details: { price } }
+}
