@@ -174,8 +174,6 @@ describe('the decoder and a vault agree', () => {
       const observed = await observe(chain, { ...call, from: wallet }, [wallet])
       return observed.ok ? (observed.changes.get(`${VAULT} ${wallet}`) ?? 0n) : 0n
     }
-      return changes.get(`${VAULT} ${wallet}`) ?? 0n
-    }
     const fair = await sharesOf()
     const id = await chain.snapshot()
     await chain.fund(VAULT, { tokens: { USDC: parseUnits('100000000', 6) } })
