@@ -70,7 +70,7 @@ test('a price is what its pool agrees with: within a tenth it stands, beyond it 
   assert.equal(agreed?.pool?.address, toAddress(chain.addresses.pools.v3UsdcWeth500))
   assert.ok(Math.abs(Number(agreed.pool.usdE8) / 1e8 - 3_000) < 3, agreed.pool.usdE8)
   for (const answer of [3_400_00000000n, 2_700_00000000n, 30_00000000n, 300_000_00000000n])
-    assert.match(String(await usdE8Of(answer)), /% away from what/)
+    assert.match(JSON.stringify(await usdE8Of(answer)), /% away from what/)
   await chain.setPrice('ETH/USD', 3_000_00000000n)
   assert.equal((await facts()).prices?.status, 'fresh')
 })
