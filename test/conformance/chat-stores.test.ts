@@ -100,12 +100,14 @@ for (const [name, urlOf] of [
       const { killSwitch } = storage.stores
       assert.equal(await killSwitch.read(), undefined)
       const order: string[] = []
-      const held = Promise.withResolvers<void>()
+      const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const signing = storage.transaction(async (stores) => {
         assert.equal(await stores.killSwitch.read(), undefined)
+        begun.resolve()
         await held.promise
         order.push('signed')
       })
+      await begun.promise
       const paused = killSwitch.set('owner').then(() => order.push('paused'))
       setTimeout(held.resolve, 50)
       await Promise.all([signing, paused])

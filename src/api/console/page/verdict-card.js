@@ -21,7 +21,7 @@ export function verdictCard(card, buttons = [], onPress = () => {}) {
   const failed = card.checks.filter(({ status }) => status === 'failed')
   const others = card.checks.filter(({ status }) => status !== 'failed')
   made.append(
-    element('div', 'card-head', badge, element('h3', '', card.title)),
+    element('div', 'card-head', badge, element('h2', '', card.title)),
     element('p', 'reason', card.reason),
     ...(card.lines.length > 0 ? [facts(card.lines)] : []),
     ...(failed.length > 0 ? [checkList(failed)] : []),
