@@ -57,7 +57,7 @@ describe('lending pools', () => {
 
   test('arguments are packed on rollups alone', () => {
     const packed = CHAIN_IDS.flatMap(lendingPools).filter((pool) => pool.packed)
-    assert.deepEqual(packed.map(({ chainId }) => chainId).sort(), [42161, 8453])
+    assert.deepEqual(new Set(packed.map(({ chainId }) => chainId)), new Set([8453, 42161]))
     assert.equal(lendingPoolAt(1, CORE)?.packed, false)
   })
 

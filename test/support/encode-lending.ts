@@ -101,7 +101,7 @@ function tx(protocol: string, to: Address, data: Hex, description: string, value
 
 type Call = Readonly<{ functionName: string; args: readonly unknown[] }>
 const words = ({ functionName, args }: Call) =>
-  `${functionName}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg, (_, v) => (typeof v === 'bigint' ? String(v) : v)) : String(arg))).join(', ')})`
+  `${functionName}(${JSON.stringify(args, (_, arg: unknown) => (typeof arg === 'bigint' ? arg.toString() : arg)).slice(1, -1)})`
 
 /** A call on a pool, as one of its functions and its arguments. */
 export function poolCall(functionName: string, args: readonly unknown[], pool: Address = aave.pool): Encoded {

@@ -30,7 +30,9 @@ const functions = functionTable<VaultCall, Leg>([
     someOf(shares, withdrawLeg(accountOf(call, owner), null, receiver)),
   ),
   // Its shares are a token.
-  ...[...tokenFunctions, ...allowanceFunctions, ...authorizationFunctions],
+  ...tokenFunctions,
+  ...allowanceFunctions,
+  ...authorizationFunctions,
 ])
 
 /** Vaults of ERC-4626 whose asset the registry knows. No trailing bytes: what a vault reads is its own affair. */
