@@ -33,10 +33,11 @@ import {
   usdPrice,
 } from './policy/index.ts'
 import { attestationKey } from './process/attestation-key.ts'
-import { chatOf, peopleOf } from './process/chat.ts'
+import { peopleOf } from './process/chat.ts'
 import { createConsole, type WebConsole } from './process/console-token.ts'
 import { forget } from './process/forget.ts'
 import { createHealth } from './process/health.ts'
+import { liveChat } from './process/live-chat.ts'
 import { keepMemory } from './process/memory.ts'
 import { createMetrics } from './process/metrics.ts'
 import { registerHarness } from './process/register-harness.ts'
@@ -44,7 +45,7 @@ import { createSchedules } from './process/schedules.ts'
 import { shellOf } from './process/shell.ts'
 import { tradingOf } from './process/trading.ts'
 import { startUpkeep } from './process/upkeep.ts'
-import { validatorOf } from './process/validation.ts'
+import { modelOf, validatorOf } from './process/validation.ts'
 import { verificationService } from './process/verification-service.ts'
 import { VERSION } from './process/version.ts'
 import { openStorage, type Storage } from './storage/index.ts'
@@ -59,6 +60,12 @@ export type App = Readonly<{
   principal: Principal | undefined
   /** Begins to serve. @throws CountersignError unavailable when the port cannot be had */
   start(): Promise<Readonly<{ port: number; consoleUrl: string | undefined }>>
+  /** Says that it is not ready any more, and answers what still comes. Before `stop`, where others may be asking. */
+  drain(): Promise<void>
+  /** Opens the channels anew, as they are configured now. */
+  reopen(config: Config): Promise<void>
+  /** Tells the owner something. False where no owner has a chat. */
+  tell(text: string): Promise<boolean>
   /** Stops accepting, finishes what was accepted, and closes the store. */
   stop(): Promise<void>
 }>
@@ -104,8 +111,12 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
 
   const gate = gateOf(config, log, storage, chains, attestor, venue)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
+  // The agent's own check: a model that proposes is not asked to judge itself.
+  const validator = validatorOf({ chains, policy, model: undefined, now })
   const trading =
-    principal && gate ? tradingOf({ config, chains, policy, principal, gate, prices, storage, venue }) : undefined
+    principal && gate
+      ? tradingOf({ config, chains, policy, principal, gate, prices, storage, venue, validator })
+      : undefined
   const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
   const skills = await createSkills({ folder: 'skills', log })
   const schedules = createSchedules({ agents: config.agents, skills, storage, log })
@@ -125,7 +136,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     now,
   })
   const chat = createWebChannel()
-  const { switchboard, webhooks } = chatOf(config, { harness, chat, storage, log })
+  const { switchboard, webhooks, reopen } = liveChat(config, { harness, chat, storage, log })
   const upkeep = startUpkeep({
     policy,
     gate,
@@ -151,7 +162,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
       audit: storage.stores.audit,
       verificationServices: [await verificationService(storage, attestor)],
       metrics,
-      validator: validatorOf({ config, chains, policy, now }),
+      validator: validatorOf({ chains, policy, model: modelOf(config), now }),
       version: VERSION,
       health: createHealth(
         storage,
@@ -167,10 +178,16 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     harness,
     chat,
     principal,
+    reopen,
+    tell: switchboard.tell,
     async start() {
       const served = await serve(config, { server, switchboard, webConsole })
       schedules.start({ harness, switchboard })
       return served
+    },
+    async drain() {
+      state.stopping = true
+      await server.drain()
     },
     async stop() {
       state.stopping = true

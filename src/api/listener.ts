@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { PROBLEM_TYPE, problemOf } from './error-body.ts'
 
 /** Longest wait for accepted requests when the server closes, in milliseconds. */
-const CLOSE_WITHIN_MS = 15_000
+const CLOSE_WITHIN_MS = 8_000
+
+/** Of that, the longest for requests that still come in. */
+const DRAIN_WITHIN_MS = 6_000
+const DRAIN_EVERY_MS = 25
+const SEEN_WITHIN_MS = 300
 
 /** Opens and closes an HTTP server. */
 export function listener(server: HttpServer, log: Log) {
@@ -40,6 +46,15 @@ export function listener(server: HttpServer, log: Log) {
         throw new CountersignError('unavailable', `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause })
       })
       return { port: (server.address() as AddressInfo).port }
+    },
+    /** Goes on answering, on connections that it then closes, until nothing is asked any more. */
+    async drain(): Promise<void> {
+      closing = true
+      const until = performance.now() + DRAIN_WITHIN_MS
+      // Whoever looks whether the process is ready has to find it answering that it is not.
+      await sleep(SEEN_WITHIN_MS)
+      const asked = () => [...busy.values()].some((requests) => requests > 0)
+      while (asked() && performance.now() < until) await sleep(DRAIN_EVERY_MS)
     },
     async close(): Promise<void> {
       if (!server.listening) return

@@ -1,7 +1,8 @@
 import { type App, createApp } from '../app.ts'
-import { type Config, loadConfig } from '../config.ts'
+import { type Config, configPath, loadConfig } from '../config.ts'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import { watchConfig } from './reload.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -15,7 +16,22 @@ export async function run(): Promise<void> {
     const { port, consoleUrl } = await started(app)
     report(config, log, port)
     if (consoleUrl !== undefined) process.stdout.write(`\nChat with it: npm run chat, or open\n  ${consoleUrl}\n\n`)
-    void told.then(() => end(app, log))
+    const watched = watchConfig({
+      config,
+      read: loadConfig,
+      path: configPath(),
+      harness: app.harness,
+      policy: app.policy,
+      reopen: app.reopen,
+      notice: async (text) => {
+        await app.tell(text).catch(() => undefined)
+      },
+      log,
+    })
+    void told.then(async () => {
+      await watched.close()
+      await end(app, log)
+    })
   } catch (thrown) {
     const known = thrown instanceof CountersignError
     process.stderr.write(`countersign did not start. ${known ? messageOf(thrown) : 'It met a fault of its own.'}\n`)
@@ -63,6 +79,7 @@ function storeOf(url: string | undefined): string {
 async function end(app: App, log: Log): Promise<void> {
   log.info({}, 'Stopping.')
   try {
+    await app.drain()
     await app.stop()
   } catch (thrown) {
     log.error({ error: messageOf(thrown) }, 'The stop failed.')

@@ -1,5 +1,7 @@
 // An agent of somebody else's, by HTTP alone: the process decides by real bytes, and by what a real chain says.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LocalChain, startLocalChain } from '../../scripts/local-chain/index.ts'
@@ -34,6 +36,9 @@ describe('the agent interface', () => {
   before(async () => {
     folder = await temporaryFolder()
     chain = await startLocalChain({ blockTime: 5 })
+    // It polls faster than a client may.
+    const config = { service: { rateLimits: { agentPerMinute: 0 } } }
+    await writeFile(join(folder.path, 'agents.config.json'), JSON.stringify(config))
     product = await startProduct({ cwd: folder.path, env: { RPC_URL: chain.rpcUrl, SERVICE_ADMIN_KEY: ADMIN_KEY } })
     agentKey = await newAgent('trader', WALLET, [{ address: WALLET, chainIds: [1] }])
     otherKey = await newAgent('other', STRANGER, [])
