@@ -2,18 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { type App, createApp } from '../src/app.ts'
 import { renderOutbound } from '../src/chat/render.ts'
 import { readConfig } from '../src/config.ts'
 import type { Outbound, VerdictCard } from '../src/harness/index.ts'
 import { messageOf } from '../src/lib/errors.ts'
 import { silentLog } from '../src/lib/log.ts'
-import { conversation, type Expected, type Scene } from './demo/conversation.ts'
-import { demoPolicy } from './demo/policy.ts'
-import { type LocalChain, startLocalChain } from './local-chain/index.ts'
+import type { Expected, Scene } from './demo/conversation.ts'
+import { perpsWorld } from './demo/perps.ts'
+import { swapsWorld } from './demo/swaps.ts'
+import type { World } from './demo/world.ts'
 
-// Plays a conversation on a local chain with the venues' real contracts, and checks that each message ended as it should.
+// Plays a conversation, and checks that each message ended as it should: on a local chain with the venues' real contracts,
+// or with `perps` at a stand-in of a venue of perpetuals.
 
 const CONVERSATION = 'demo'
 const color = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
@@ -24,19 +25,22 @@ const LONGEST_TURN_MS = 90_000
 
 type Answer = Readonly<{ cards: readonly VerdictCard[]; errors: readonly string[] }>
 
-const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } })
+const { values, positionals } = parseArgs({
+  options: { once: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 const folder = mkdtempSync(join(tmpdir(), 'countersign-demo-'))
 const opened: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })]
 
 try {
-  const { app, chain, wallet, consoleUrl } = await start()
+  const { app, world, consoleUrl } = await start()
   let surprises = 0
-  for (const scene of conversation) surprises += await play(app, scene)
-  say(await balancesText(chain, wallet))
+  for (const scene of world.conversation) surprises += await play(app, scene)
+  say(await world.ending())
   say(
     surprises === 0
       ? bold('\nEverything ended as it should.')
-      : bold(`\n${surprises} of ${conversation.length} messages did not end as they should.`),
+      : bold(`\n${surprises} of ${world.conversation.length} messages did not end as they should.`),
   )
   if (values.once) await leave(surprises === 0 ? 0 : 1)
   say(
@@ -48,39 +52,27 @@ try {
   await leave(1)
 }
 
-async function start(): Promise<{
-  app: App
-  chain: LocalChain
-  wallet: `0x${string}`
-  consoleUrl: string | undefined
-}> {
+async function start(): Promise<Readonly<{ app: App; world: World; consoleUrl: string | undefined }>> {
   say(bold('countersign demo'))
-  progress('starting a local chain')
-  const chain = await startLocalChain({ blockTime: 12, onProgress: progress })
-  opened.push(() => chain.stop())
-  const privateKey = generatePrivateKey()
-  const wallet = privateKeyToAddress(privateKey)
-  progress('funding a wallet')
-  await chain.fund(wallet, { native: 10n ** 18n, tokens: { USDC: 10_000_000_000n } })
+  const world = await (positionals[0] === 'perps' ? perpsWorld : swapsWorld)({ opened, progress })
   progress('starting the harness')
   const config = readConfig({
     env: {
       EXECUTION_MODE: 'direct',
-      PRIVATE_KEY: privateKey,
-      WALLET_ADDRESS: wallet,
-      RPC_URL: chain.rpcUrl,
+      ...world.env,
       DATABASE_URL: `file:${join(folder, 'demo.sqlite')}`,
       PORT: values.once ? '0' : process.env['PORT'],
       ANTHROPIC_API_KEY: process.env['ANTHROPIC_API_KEY'],
       OPENAI_API_KEY: process.env['OPENAI_API_KEY'],
     },
-    file: { chain: { id: 1, name: 'Local chain' }, policy: demoPolicy },
+    // Nobody is there to confirm: the conversation goes on by itself.
+    file: { agents: [{ id: 'main', name: 'Countersign', confirm: 'never' }], ...world.file },
   })
   const app = await createApp(config, silentLog)
   opened.push(() => app.stop())
   const { consoleUrl } = await app.start()
   progress('')
-  return { app, chain, wallet, consoleUrl }
+  return { app, world, consoleUrl }
 }
 
 /** One message of the person and the answer to it. Returns how many things about it were not as expected: 0 or 1. */
@@ -129,17 +121,10 @@ function problemOf({ cards, errors }: Answer, expected: Expected): string | unde
       if (last?.outcome === 'rejected' && last.reasonCode === expected.reasonCode) return undefined
       return `expected a rejection with ${expected.reasonCode}, and it was ${last?.reasonCode ?? 'no verdict'}.`
     case 'executed': {
-      const all = cards.length > 0 && cards.every(({ execution }) => execution?.ok && execution.txHash !== null)
+      const all = cards.length > 0 && cards.every(({ execution }) => execution?.ok && execution.mode === 'direct')
       return all ? undefined : `expected an executed transaction, and it was ${last?.reasonCode ?? 'no verdict'}.`
     }
   }
-}
-
-async function balancesText(chain: LocalChain, wallet: string): Promise<string> {
-  const data = `0x70a08231${wallet.slice(2).toLowerCase().padStart(64, '0')}`
-  const read = async (to: string) => BigInt(String(await chain.request('eth_call', [{ to, data }, 'latest'])))
-  const [usdc, weth] = await Promise.all([read(chain.addresses.tokens.USDC), read(chain.addresses.tokens.WETH)])
-  return `\nOn the chain now: ${Number(usdc) / 1e6} USDC and ${Number(weth) / 1e18} WETH; at the start it was 10000 USDC and none.`
 }
 
 async function leave(code: number): Promise<void> {

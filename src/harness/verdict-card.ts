@@ -3,6 +3,7 @@ import { formatDecimal, formatUsd, toMicroUsd } from '../lib/usd.ts'
 import { chainOf, contractAt, tokenAt } from '../registry/index.ts'
 import type { DecodedLeg } from '../schema/decoded-action.ts'
 import type { Verdict } from '../schema/verdict.ts'
+import { orderLines } from './order-lines.ts'
 
 /** One decoded fact, for people. */
 export type CardLine = Readonly<{ label: string; text: string }>
@@ -58,8 +59,9 @@ function linesOf({ verdict, wallet }: CardFacts): readonly CardLine[] {
   return lines
 }
 
-function legLines({ chainId, spends, receives, grants }: DecodedLeg, wallet: Address): CardLine[] {
-  const lines: CardLine[] = []
+function legLines(leg: DecodedLeg, wallet: Address): CardLine[] {
+  const { chainId, spends, receives, grants } = leg
+  const lines: CardLine[] = [...orderLines(leg, wallet)]
   for (const { asset, amount, bound, party } of spends) {
     const from = toAddress(party) === wallet ? '' : ` of ${who(chainId, party)}`
     lines.push({

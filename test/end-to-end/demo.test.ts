@@ -27,4 +27,17 @@ describe('the demo', () => {
     assert.doesNotMatch(output, /undefined|NaN|\[object Object\]/)
     assert.equal(demo.stderr(), '')
   })
+
+  it('plays the conversation about perpetuals, against a stand-in of the venue', async () => {
+    const demo = launch({ entry: 'scripts/demo.ts', args: ['perps', '--once'], cwd: folder.path })
+    const { code, signal } = await demo.exited
+    assert.deepEqual([code, signal], [0, null], `${demo.stdout()}\n${demo.stderr()}`)
+    const output = demo.stdout()
+    const reasons = ['leverage_cap_exceeded', 'no_execution_price_bound', 'recipient_not_allowed']
+    for (const reason of reasons) assert.ok(output.includes(reason), reason)
+    assert.match(output, /Placed at hyperliquid: filled\./)
+    assert.match(output, /The venue took 5 actions, each signed as approved/)
+    assert.match(output, /Everything ended as it should\./)
+    assert.equal(demo.stderr(), '')
+  })
 })
