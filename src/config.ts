@@ -77,6 +77,13 @@ export function loadDatabaseUrl(args: readonly string[] = process.argv.slice(2))
   return args[0] ?? (process.env.DATABASE_URL?.trim() || undefined)
 }
 
+/** The path of the file that `loadConfig` reads, whether it is there or not. */
+export function configPath(args: readonly string[] = process.argv.slice(2)): string {
+  const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } }, strict: false })
+  const named = typeof values.config === 'string' ? values.config : process.env.CONFIG_FILE?.trim() || undefined
+  return resolve(named ?? DEFAULT_FILE)
+}
+
 /** What `.env` and the environment say of a harness that runs already: where it listens, and its console's token. */
 export function loadConsoleEnv(): Readonly<{
   host: string | undefined

@@ -37,7 +37,8 @@ export function peopleOf(parts: PeopleParts): Pick<HarnessSettings, 'confirmatio
   }
 }
 
-type ChatParts = Readonly<{ harness: Harness; chat: WebChannel; storage: Storage; log: Log }>
+/** What channels are opened with. */
+export type ChatParts = Readonly<{ harness: Harness; chat: WebChannel; storage: Storage; log: Log }>
 
 /** The channels of a process, and what stands between them and the harness. */
 export type Chat = Readonly<{

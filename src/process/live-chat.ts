@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts'
+import type { Switchboard } from '../harness/index.ts'
+import { type Chat, type ChatParts, chatOf } from './chat.ts'
+
+/** Channels that can be opened anew while the process runs. */
+export type LiveChat = Chat &
+  Readonly<{
+    /** Closes all accounts and opens those that are configured now. Throws before anything is closed. */
+    reopen(config: Config): Promise<void>
+  }>
+
+/** The channels of a process. The web chat stays open when the others change. */
+export function liveChat(config: Config, parts: ChatParts): LiveChat {
+  const life = { ending: false }
+  const chat = { ...parts.chat, stop: async () => (life.ending ? parts.chat.stop() : undefined) }
+  let current = chatOf(config, { ...parts, chat })
+  const webhooks = new Map(current.webhooks)
+  const switchboard: Switchboard = {
+    start: () => current.switchboard.start(),
+    stop() {
+      life.ending = true
+      return current.switchboard.stop()
+    },
+    reports: () => current.switchboard.reports(),
+    prompt: (agentId, message) => current.switchboard.prompt(agentId, message),
+    tell: (text) => current.switchboard.tell(text),
+    isElsewhere: () => current.switchboard.isElsewhere(),
+  }
+  return {
+    switchboard,
+    webhooks,
+    async reopen(next) {
+      const made = chatOf(next, { ...parts, chat })
+      await current.switchboard.stop()
+      current = made
+      webhooks.clear()
+      for (const [account, channel] of made.webhooks) webhooks.set(account, channel)
+      await made.switchboard.start()
+    },
+  }
+}
