@@ -2,7 +2,7 @@ import { CountersignError, messageOf } from '../lib/errors.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import type { ToolCall } from './provider.ts'
 import { type ProposalSettings, runProposal } from './run-proposal.ts'
-import type { Answer, HarnessContext, Tool, ToolContext } from './tool.ts'
+import type { Answer, HarnessContext, IntentCheck, Tool, ToolContext } from './tool.ts'
 import type { Trading } from './trading.ts'
 import type { ToolOutcome } from './turn.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -38,20 +38,42 @@ export async function runTool(call: ToolCall, settings: RunToolSettings, signal:
 }
 
 async function resultOf(call: ToolCall, settings: RunToolSettings, signal: AbortSignal): Promise<Result<Answer>> {
-  const { tools, trading, now } = settings
+  const { tools, trading } = settings
   const tool = tools.find(({ name }) => name === call.name)
   if (tool?.kind === 'harness') return untilAborted(tool.run(call.arguments, { ...settings.own, signal }), signal)
   if (!tool || !trading)
     return refuse(`There is no such tool. Those that there are: ${tools.map(({ name }) => name).join(', ')}.`)
-  const context = untilAborted(contextOf(trading, now), signal)
+  const context = untilAborted(contextOf(trading, settings), signal)
   if (tool.kind === 'read') return untilAborted(tool.read(call.arguments, await context), signal)
   const proposal = await untilAborted(tool.propose(call.arguments, await context), signal)
   return proposal.ok ? ok(await runProposal(proposal.value, { ...settings, trading }, signal)) : proposal
 }
 
-async function contextOf(trading: Trading, now: () => Date): Promise<ToolContext> {
+async function contextOf(trading: Trading, settings: RunToolSettings): Promise<ToolContext> {
   const { chainId, wallet, reader } = trading
-  return { chainId, wallet, reader, slippageBps: await trading.slippageBps(), now }
+  const { now } = settings
+  const context = { chainId, wallet, reader, slippageBps: await trading.slippageBps(), now }
+  return { ...context, checkIntent: (intent, call) => checkIntent(intent, call, context, settings) }
+}
+
+/** Has another tool propose, and compares that with a person's words. Of a mismatch the person is told at once, not only the model. */
+async function checkIntent(
+  intent: string,
+  call: Readonly<{ name: string; arguments: unknown }>,
+  context: ToolContext,
+  { tools, trading, emit }: RunToolSettings,
+): Promise<Result<IntentCheck>> {
+  const tool = tools.find(({ name }) => name === call.name)
+  if (trading?.checkIntent === undefined) return refuse('Intents cannot be checked here.')
+  if (tool?.kind !== 'action') return refuse(`${call.name} is no tool that changes anything.`)
+  const proposal = await tool.propose(call.arguments, context)
+  if (!proposal.ok) return proposal
+  const checked = await trading.checkIntent(
+    intent,
+    proposal.value.steps.map(({ tx }) => tx),
+  )
+  if (!checked.matches) await emit({ type: 'text', text: `⚠️ Not what was asked for: ${checked.reason}` })
+  return ok(checked)
 }
 
 function failure(tool: string, error: string): ToolOutcome {

@@ -96,7 +96,12 @@ export type ToolContext = Readonly<{
   /** Basis points that the policy allows between the quote and the minimum output. */
   slippageBps: number
   now(): Date
+  /** Whether what another tool would propose is what a person asked for; missing where that cannot be told. */
+  checkIntent?: (intent: string, call: Readonly<{ name: string; arguments: unknown }>) => Promise<Result<IntentCheck>>
 }>
+
+/** How a proposal compares with a person's words. `node` names what explains a mismatch best. */
+export type IntentCheck = Readonly<{ matches: boolean; reason: string; node: string | null }>
 
 /** What is remembered of the person who speaks, for all their conversations. */
 export type PersonMemory = Readonly<{

@@ -1,8 +1,12 @@
 import type { Chains, Hyperliquid } from '../chain/index.ts'
 import type { Config } from '../config.ts'
 import { createReader, type Gate, pastVerdicts, type Reader, type Trading } from '../harness/index.ts'
+import type { Address } from '../lib/address.ts'
 import type { PolicyService, Principal, usdPrice } from '../policy/index.ts'
+import { type EvmTx, isEvmTx, type ProposedTx } from '../schema/action.ts'
+import { ValidationRequest } from '../schema/validation.ts'
 import type { Storage } from '../storage/index.ts'
+import type { Validator } from '../validation/index.ts'
 import { perpsReader } from './perps.ts'
 
 type TradingParts = Readonly<{
@@ -14,6 +18,7 @@ type TradingParts = Readonly<{
   prices: ReturnType<typeof usdPrice>
   storage: Storage
   venue: Hyperliquid
+  validator: Validator
 }>
 
 const DAY_MS = 86_400_000
@@ -32,6 +37,7 @@ export function tradingOf({
   prices,
   storage,
   venue,
+  validator,
 }: TradingParts): Trading | undefined {
   const { wallet, chainId } = config
   const chain = chains.of(chainId)
@@ -58,6 +64,7 @@ export function tradingOf({
   return {
     wallet,
     chainId,
+    checkIntent: (intent, txs) => checkIntent(validator, wallet, chainId, intent, txs),
     reader,
     policy,
     principal,
@@ -67,4 +74,22 @@ export function tradingOf({
       return maxBps === undefined ? DEFAULT_SLIPPAGE_BPS : Math.floor(maxBps / SLIPPAGE_SHARE)
     },
   }
+}
+
+/** A proposal's steps as a candidate of the validator. Semantic nodes are not asked: the model that proposes would judge itself. */
+async function checkIntent(
+  validator: Validator,
+  from: Address,
+  chainId: number,
+  intent: string,
+  txs: readonly ProposedTx[],
+) {
+  const steps = txs.map((tx) => (isEvmTx(tx) ? { to: tx.to, data: tx.data, value: tx.value } : orderStep(tx)))
+  const request = ValidationRequest.parse({ human_intent: intent, proposed_tx: { chainId, from, transactions: steps } })
+  const { decision, reason, primary_failure_node: node } = await validator.validate(request)
+  return { matches: decision === 'PASS', reason, node }
+}
+
+function orderStep({ protocol, ...order }: Exclude<ProposedTx, EvmTx>) {
+  return { protocol, order }
 }

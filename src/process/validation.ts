@@ -9,16 +9,17 @@ import { isEvmTx, type ProposedTx } from '../schema/action.ts'
 import { createValidator, type Inspection, type Known, type Model, type Validator } from '../validation/index.ts'
 
 type Parts = Readonly<{
-  config: Pick<Config, 'agents' | 'providers'>
   chains: Pick<Chains, 'of'>
   policy: Pick<PolicyService, 'inspect'>
+  /** What semantic nodes ask; none where there is none. */
+  model: Model | undefined
   now(): Date
 }>
 
 const BALANCE_OF = '0x70a08231'
 
-/** The validator over the policy engine's decoders and sources, the configured nodes and the first agent's model. */
-export function validatorOf({ config, chains, policy, now }: Parts): Validator {
+/** The validator over the policy engine's decoders and sources, the configured nodes of chains, and a model. */
+export function validatorOf({ chains, policy, model, now }: Parts): Validator {
   return createValidator({
     async inspect(tx, wallet) {
       const inspected = await policy.inspect(tx, wallet)
@@ -28,7 +29,7 @@ export function validatorOf({ config, chains, policy, now }: Parts): Validator {
     },
     balanceOf: (chainId, wallet, asset) => balanceOf(chains, chainId, wallet, asset),
     simulate: (txs, wallet) => simulate(chains, txs, wallet),
-    model: modelOf(config),
+    model,
     now,
   })
 }
@@ -81,7 +82,7 @@ async function simulate(
 }
 
 /** The first agent's model, asked one question at a time. The stand-in is no model. */
-function modelOf({ agents, providers }: Parts['config']): Model | undefined {
+export function modelOf({ agents, providers }: Pick<Config, 'agents' | 'providers'>): Model | undefined {
   const [agent] = agents
   if (agent.provider === undefined) return undefined
   const { provider, model } = createModels(providers).of(agent)

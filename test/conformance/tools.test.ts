@@ -50,6 +50,7 @@ const GOOD: Readonly<Record<string, readonly object[]>> = {
   transfer: [{ token: 'USDC', to: STRANGER, amount: '1' }],
   approve_token: [{ token: 'USDC', spender: 'permit2', amount: '1' }],
   explain_verdict: [{}],
+  check_intent: [{ intent: 'swap 100 USDC for WETH', tool: 'swap', arguments: { sell: 'USDC' } }],
   price: [{ token: 'WETH' }],
   gas: [{}],
   history: [{ limit: 5 }],

@@ -65,5 +65,12 @@ export function standInContext(world: World = {}): ToolContext {
       boundBps: async () => 100,
     },
   }
-  return { chainId, wallet: WALLET, reader, slippageBps: world.slippageBps ?? 100, now: () => NOW }
+  return {
+    chainId,
+    wallet: WALLET,
+    reader,
+    slippageBps: world.slippageBps ?? 100,
+    now: () => NOW,
+    checkIntent: async () => ok({ matches: true, reason: 'So it is.', node: null }),
+  }
 }

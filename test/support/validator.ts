@@ -3,6 +3,5 @@ import { validatorOf } from '../../src/process/validation.ts'
 
 /** The validator over a policy service, without a node and without a model. */
 export function validatorFor(policy: Pick<PolicyService, 'inspect'>) {
-  const config = { agents: [{ id: 'agent', name: 'Agent' }], providers: {} } as const
-  return validatorOf({ config, chains: { of: () => undefined }, policy, now: () => new Date() })
+  return validatorOf({ chains: { of: () => undefined }, policy, model: undefined, now: () => new Date() })
 }
