@@ -32,7 +32,12 @@ const VenuesFile = z.strictObject({
 
 const file = VenuesFile.parse(data)
 const contracts: readonly Contract[] = [...file.contracts, ...CHAINS.flatMap(({ id }) => lendingContracts(id))]
-const byTarget = new Map<string, Contract>(contracts.map((c) => [`${c.chainId}:${c.address}`, c]))
+const byTarget = new Map<number, Map<Address, Contract>>(CHAINS.map(({ id }) => [id, new Map()]))
+for (const contract of contracts) byTarget.get(contract.chainId)?.set(contract.address, contract)
+/** Asked at each decoding. */
+const wrappedCoins = new Map(
+  contracts.flatMap(({ chainId, kind, address }) => (kind === 'wrapped-native' ? [[chainId, address] as const] : [])),
+)
 
 /** The contracts of a chain's lending pools and vaults, whose own files say more of them. */
 function lendingContracts(chainId: number): readonly Contract[] {
@@ -57,7 +62,7 @@ export const VENUES: readonly string[] = [
 
 /** The known contract at an address. Decoding is keyed by this, never by a selector alone. */
 export function contractAt(chainId: number, address: Address): Contract | undefined {
-  return byTarget.get(`${chainId}:${address}`)
+  return byTarget.get(chainId)?.get(address)
 }
 
 /** Contracts that act for whoever calls them: a right to spend that is given to one of them is anybody's. */
@@ -84,5 +89,5 @@ export function morphoOf(chainId: number): Address | undefined {
 
 /** The wrapped form of a chain's own coin. */
 export function wrappedNative(chainId: number): Address | undefined {
-  return contractOf(chainId, 'wrapped-native')
+  return wrappedCoins.get(chainId)
 }
