@@ -120,7 +120,15 @@ function isAtVenue(lexemes: readonly Lexeme[]): boolean {
   return words.some((word) => VENUE_OPERATIONS.has(VERBS.get(word) ?? '') || VENUE_WORDS.has(word))
 }
 
-const VENUE_OPERATIONS: ReadonlySet<string> = new Set(['supply', 'withdraw', 'borrow', 'repay', 'approve', 'revoke', 'order'])
+const VENUE_OPERATIONS: ReadonlySet<string> = new Set([
+  'supply',
+  'withdraw',
+  'borrow',
+  'repay',
+  'approve',
+  'revoke',
+  'order',
+])
 const VENUE_WORDS = new Set('put out back off loan debt collateral yield'.split(' '))
 const CHAIN_PLACE_WORDS = new Set(['on', 'over', 'via'])
 const COIN_PLACE_WORDS = new Set('on over via through from into at in to using'.split(' '))
