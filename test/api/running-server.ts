@@ -23,6 +23,7 @@ type Options = Readonly<{
   console?: ServerParts['console']
   programs?: ServerParts['programs']
   publicUrl?: string
+  validationIsPublic?: boolean
   databaseUrl?: string
 }>
 
@@ -58,7 +59,7 @@ export async function startServer(options: Options = {}) {
     routes: [...routes, ...(options.routes ?? [])],
     services,
     log: options.log ?? silentLog,
-    settings: { publicUrl },
+    settings: { publicUrl, validationIsPublic: options.validationIsPublic ?? false },
     console: options.console,
     programs: options.programs,
   })
