@@ -7,8 +7,8 @@ import type { Services, Settings } from './services.ts'
 
 /** Parts in which this differs from its usual self. */
 export type ProgramParts = Readonly<{
-  /** Adds to what the MCP endpoint serves. */
-  extendMcp?: McpParts['extend']
+  /** Answers the requests of MCP clients that have passed the door. */
+  mcpHandlerOf?: McpParts['handlerOf']
   /** Reads the metadata document of a client that is named by its address. */
   fetchClientDocument?: typeof fetch
 }>
@@ -19,12 +19,12 @@ type Surroundings = Readonly<{ services: Services; settings: Settings; log: Log 
 export function addPrograms(
   router: Router,
   { services, settings: { publicUrl }, log }: Surroundings,
-  { extendMcp, fetchClientDocument = fetch }: ProgramParts,
+  { mcpHandlerOf, fetchClientDocument = fetch }: ProgramParts,
 ): Readonly<{ close(): Promise<void> }> {
   const { identity } = services
   const addresses = oauthAddresses(publicUrl)
   const authorizationServer = createAuthorizationServer({ addresses, identity, log, fetch: fetchClientDocument })
   addPages(router)
   addOauth(router, { server: authorizationServer, signIn: identity.signIn, publicUrl })
-  return addMcp(router, { services, authorizationServer, publicUrl, log, extend: extendMcp })
+  return addMcp(router, { services, authorizationServer, publicUrl, log, handlerOf: mcpHandlerOf })
 }

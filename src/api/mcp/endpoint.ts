@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpHandlerRequestOptions, type McpServerFactory } from '@modelcontextprotocol/server'
 import type { Principal } from '../../auth/index.ts'
 import { CountersignError, messageOf } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -15,13 +15,20 @@ import type { Services } from '../services.ts'
 import { invalid } from '../validate.ts'
 import { type McpRequest, mcpServerFor } from './mcp-server.ts'
 
-/** What the MCP endpoint is made of. `extend` adds to the server of each request: the conformance suite's fixtures. */
+/** What answers the requests that have passed the door. */
+export type McpHandler = Readonly<{
+  fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response>
+  close(): Promise<void>
+}>
+
+/** What the MCP endpoint is made of. */
 export type McpParts = Readonly<{
   services: Pick<Services, 'policy' | 'auth' | 'version'>
   authorizationServer: AuthorizationServer
   publicUrl: string
   log: Log
-  extend?: ((server: McpServer) => void) | undefined
+  /** Answers with the servers that the factory makes; without one they are made for each request, without sessions. */
+  handlerOf?: ((factory: McpServerFactory) => McpHandler) | undefined
 }>
 
 /** Path of the endpoint. */
@@ -29,18 +36,11 @@ const PATH = '/api/mcp'
 
 /** Adds the MCP endpoint: streamable HTTP without sessions, for the current revision of the protocol and those before it. */
 export function addMcp(router: Router, parts: McpParts): Readonly<{ close(): Promise<void> }> {
-  const { services, log, extend } = parts
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const server = mcpServerFor(authInfo?.extra?.['request'] as McpRequest, {
-        services,
-        version: services.version,
-        log,
-      })
-      extend?.(server)
-      return server
-    },
-    { onerror: (error) => log.debug({ error: error.name }, 'request of an MCP client refused') },
+  const { services, log } = parts
+  const onerror = (error: Error) => log.debug({ error: error.name }, 'request of an MCP client refused')
+  const { handlerOf = (factory) => createMcpHandler(factory, { onerror }) } = parts
+  const handler = handlerOf(({ authInfo }) =>
+    mcpServerFor(authInfo?.extra?.['request'] as McpRequest, { services, version: services.version, log }),
   )
   const serve = toNodeHandler(handler)
   const { resourceMetadata } = oauthAddresses(parts.publicUrl)
