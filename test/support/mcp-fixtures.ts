@@ -1,5 +1,6 @@
 // What the published conformance suite expects a server to offer: tools, resources and prompts of its own names.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   completable,
   createMcpHandler,
@@ -31,10 +32,15 @@ export function fixtureHandlerOf(factory: McpServerFactory) {
   }
   const modern = createMcpHandler(extended, { legacy: 'reject' })
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
+  const listening = new Set<string>()
   return {
     async fetch(request: Request, options: McpHandlerRequestOptions = {}): Promise<Response> {
       if (!(await isLegacyRequest(request))) return modern.fetch(request, options)
-      const known = sessions.get(request.headers.get('mcp-session-id') ?? '')
+      const id = request.headers.get('mcp-session-id') ?? ''
+      const known = sessions.get(id)
+      if (known && request.method === 'GET') listening.add(id)
+      // What a tool asks goes by the client's own stream, which it opens in its own time.
+      for (let i = 0; known && asks(options.parsedBody) && !listening.has(id) && i < 100; i++) await wait(50)
       if (known) return known.handleRequest(request, options)
       const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
@@ -50,6 +56,10 @@ export function fixtureHandlerOf(factory: McpServerFactory) {
       await modern.close()
     },
   }
+}
+
+function asks(body: unknown): boolean {
+  return /"name":"test_(sampling|elicitation)/.test(JSON.stringify(body ?? null))
 }
 
 function addFixtures(server: McpServer): void {
