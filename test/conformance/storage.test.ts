@@ -39,6 +39,56 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
     })
     after(() => storage.close())
 
+    describe('venue orders', () => {
+      it('journals one action a request, and one of each nonce of a signer', async () => {
+        const { venueOrders } = storage.stores
+        const [one, other] = [await newTransaction(storage), await newTransaction(storage)]
+        const signer = randomAddress()
+        const action = {
+          requestHash: one.requestHash,
+          venue: 'hyperliquid',
+          signer,
+          nonce: 1_700_000_000_000,
+          body: '{"a":1}',
+        }
+        const stored = await venueOrders.insertAction(action)
+        assert.deepEqual(stored, { ...action, state: 'signed', error: null })
+        await assert.rejects(venueOrders.insertAction({ ...action, nonce: 1 }), code('conflict'))
+        await assert.rejects(venueOrders.insertAction({ ...action, requestHash: other.requestHash }), code('conflict'))
+        assert.ok((await venueOrders.unsettledActions()).some(({ requestHash }) => requestHash === one.requestHash))
+        const advances = [1, 2, 3].map(() => venueOrders.advance(one.requestHash, ['signed'], 'sent'))
+        assert.equal((await Promise.all(advances)).filter(Boolean).length, 1)
+        assert.ok(await venueOrders.advance(one.requestHash, ['sent'], 'refused', 'no margin'))
+        assert.deepEqual(await venueOrders.action(one.requestHash), { ...action, state: 'refused', error: 'no margin' })
+      })
+
+      it('hands an open order to one asker at a time, and ends it once', async () => {
+        const { venueOrders } = storage.stores
+        const { requestHash } = await newTransaction(storage)
+        const order = {
+          requestHash,
+          leg: 0,
+          venue: 'hyperliquid',
+          account: randomAddress(),
+          key: '0x01',
+          placeableUntil: 2 ** 45,
+        }
+        await venueOrders.follow(order)
+        await venueOrders.follow({ ...order, key: '0x02' })
+        assert.deepEqual(await venueOrders.ofRequest(requestHash), [{ ...order, state: 'open', filled: 0, said: null }])
+        const now = await storage.now()
+        const taken = await Promise.all([1, 2, 3].map(() => venueOrders.takeDue(now, 50)))
+        assert.equal(taken.flat().filter((one) => one.requestHash === requestHash).length, 1)
+        assert.ok(!(await venueOrders.takeDue(now, 50)).some((one) => one.requestHash === requestHash))
+        await venueOrders.note(requestHash, 0, 'open')
+        const ends = await Promise.all([1, 2, 3].map(() => venueOrders.end(requestHash, 0, 'filled', true)))
+        assert.equal(ends.filter(Boolean).length, 1)
+        assert.deepEqual(await venueOrders.ofRequest(requestHash), [
+          { ...order, state: 'ended', filled: 1, said: 'filled' },
+        ])
+      })
+    })
+
     describe('transaction', () => {
       it('keeps all of the work or none of it', async () => {
         const [kept, undone] = [randomHex(8), randomHex(8)]
