@@ -35,6 +35,6 @@ export function nameOf(checkId: string): string {
 /** Where a card's transaction is shown by the chain's public explorer. */
 export function explorerLink({ execution, chainId }: VerdictCard): string | undefined {
   const chain = chainId === undefined ? undefined : chainOf(chainId)
-  if (!chain || execution?.txHash == null) return undefined
+  if (!chain || !execution?.txHash) return undefined
   return `${chain.explorerTx}${execution.txHash}`
 }

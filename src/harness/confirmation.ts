@@ -101,27 +101,7 @@ export function createConfirmations(settings: ConfirmationSettings): Confirmatio
   }
 
   return {
-    forTurn: (place, confirm) => ({
-      async execution(steps) {
-        if (settings.mode === 'dry-run' || !isAsked(confirm, steps)) return undefined
-        const ends = steps.map(({ decision }) => decision.approval?.expiresAt.getTime() ?? 0)
-        const id = await ask('execute', steps, place, Math.min(...ends))
-        return [
-          { id: `${id}.x`, label: steps.length > 1 ? `Execute all ${steps.length}` : 'Execute', style: 'go' },
-          { id: `${id}.c`, label: 'Cancel', style: 'stop' },
-          { id: `${id}.d`, label: 'Details', style: 'plain' },
-        ]
-      },
-      async review(step) {
-        if (!place.isOwner) return []
-        const id = await ask('review', [step], place, (await storage.now()) + REVIEW_TTL_MS)
-        return [
-          { id: `${id}.a`, label: 'Approve', style: 'go' },
-          { id: `${id}.r`, label: 'Reject', style: 'stop' },
-          { id: `${id}.d`, label: 'Details', style: 'plain' },
-        ]
-      },
-    }),
+    forTurn: (place, confirm) => questionsOf(place, confirm, settings, ask),
     async press(buttonId, messageId, place, emit) {
       const [id = '', letter = ''] = buttonId.split('.')
       const action = Object.hasOwn(ACTIONS, letter) ? ACTIONS[letter as keyof typeof ACTIONS] : undefined
@@ -136,6 +116,32 @@ export function createConfirmations(settings: ConfirmationSettings): Confirmatio
     },
     review: (action, requestHash, place, emit) =>
       review({ summary: 'Held for review', requestHash }, action, place, settings, emit),
+  }
+}
+
+type Ask = (kind: Confirmation['kind'], steps: readonly AskedStep[], place: Place, expiresAt: number) => Promise<string>
+
+function questionsOf(place: Place, confirm: Confirm, { mode, storage }: ConfirmationSettings, ask: Ask): Questions {
+  return {
+    async execution(steps) {
+      if (mode === 'dry-run' || !isAsked(confirm, steps)) return undefined
+      const ends = steps.map(({ decision }) => decision.approval?.expiresAt.getTime() ?? 0)
+      const id = await ask('execute', steps, place, Math.min(...ends))
+      return [
+        { id: `${id}.x`, label: steps.length > 1 ? `Execute all ${steps.length}` : 'Execute', style: 'go' },
+        { id: `${id}.c`, label: 'Cancel', style: 'stop' },
+        { id: `${id}.d`, label: 'Details', style: 'plain' },
+      ]
+    },
+    async review(step) {
+      if (!place.isOwner) return []
+      const id = await ask('review', [step], place, (await storage.now()) + REVIEW_TTL_MS)
+      return [
+        { id: `${id}.a`, label: 'Approve', style: 'go' },
+        { id: `${id}.r`, label: 'Reject', style: 'stop' },
+        { id: `${id}.d`, label: 'Details', style: 'plain' },
+      ]
+    },
   }
 }
 

@@ -36,88 +36,101 @@ const LONGEST_PAUSE_MS = 30_000
 /** What a letter is written down as. */
 type Kept = Readonly<{ body: Body; buttons: readonly Button[]; replyTo?: string; replaces?: string }>
 
+type Counts = { sent: number; retried: number; repeats: number; refused: number }
+
+type Work = Readonly<{
+  storage: Storage
+  log: Log
+  signal: AbortSignal
+  counts: Map<Channel, Counts>
+  /** When an account may send again, where its platform said to wait. */
+  quietUntil: Map<Channel, number>
+}>
+
 /** An outbox over a store. */
 export function createOutbox({ storage, log }: Readonly<{ storage: Storage; log: Log }>): Outbox {
   const stopping = new AbortController()
-  const counted = new Map<Channel, { sent: number; retried: number; repeats: number; refused: number }>()
-  /** When an account may send again, where its platform said to wait. */
-  const quietUntil = new Map<Channel, number>()
+  const work: Work = { storage, log, signal: stopping.signal, counts: new Map(), quietUntil: new Map() }
   const store = storage.stores.outbox
-
-  const countsOf = (channel: Channel) => {
-    const counts = counted.get(channel) ?? { sent: 0, retried: 0, repeats: 0, refused: 0 }
-    counted.set(channel, counts)
-    return counts
-  }
-
-  async function pause(channel: Channel, ms: number): Promise<void> {
-    const until = Math.max(performance.now() + ms, quietUntil.get(channel) ?? 0)
-    const left = until - performance.now()
-    if (left > 0) await sleep(left, undefined, { signal: stopping.signal }).catch(() => undefined)
-  }
-
-  async function attempt(letter: Letter, isRepeat: boolean): Promise<Sent> {
-    const { channel, conversation, key, body, buttons, replyTo, replaces } = letter
-    await store.mark(key, 'sending')
-    return channel.send(conversation, { key, body, buttons, isFinal: true, isRepeat, replyTo, replaces })
-  }
-
-  async function deliver(letter: Letter, isRepeat = false): Promise<string | undefined> {
-    const { channel, key } = letter
-    const counts = countsOf(channel)
-    let repeat = isRepeat
-    for (let tries = 1; !stopping.signal.aborted; tries++) {
-      await pause(channel, 0)
-      if (stopping.signal.aborted) return undefined
-      const sent = await attempt(letter, repeat)
-      if (sent.ok) {
-        counts.sent += 1
-        if (repeat) counts.repeats += 1
-        await store.mark(key, 'sent', sent.id)
-        return sent.id
-      }
-      log.warn(
-        { channel: channel.name, account: channel.account, why: sent.why, reason: sent.reason },
-        'Not delivered.',
-      )
-      if (sent.why === 'refused') {
-        counts.refused += 1
-        await store.mark(key, 'failed')
-        return undefined
-      }
-      counts.retried += 1
-      const backoff = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS)
-      if (sent.why === 'later') {
-        await store.mark(key, 'waiting')
-        if (sent.afterMs > 0) quietUntil.set(channel, performance.now() + sent.afterMs)
-        await pause(channel, sent.afterMs > 0 ? sent.afterMs : jittered(backoff))
-      } else {
-        // A change of a message can be made twice; a new message would be there twice.
-        repeat ||= letter.replaces === undefined
-        await pause(channel, jittered(backoff))
-      }
-    }
-    return undefined
-  }
-
   return {
-    deliver,
-    counts: countsOf,
+    deliver: (letter, isRepeat) => deliver(work, letter, isRepeat ?? false),
+    counts: (channel) => countsOf(work, channel),
     stop: () => stopping.abort(),
     async recover(channel) {
-      const byConversation = new Map<string, OutboxRow[]>()
-      for (const row of await store.undelivered(channel.name, channel.account))
-        byConversation.set(row.conversation, [...(byConversation.get(row.conversation) ?? []), row])
+      const byConversation = Map.groupBy(
+        await store.undelivered(channel.name, channel.account),
+        ({ conversation }) => conversation,
+      )
       await Promise.all(
         [...byConversation.values()].map(async (rows) => {
           for (const row of rows) {
-            await deliver(letterOf(row, channel), row.state === 'sending' && row.platformId === null)
+            await deliver(work, letterOf(row, channel), row.state === 'sending' && row.platformId === null)
             if (row.turn !== null) await store.forget(row.turn)
           }
         }),
       )
     },
   }
+}
+
+function countsOf({ counts }: Work, channel: Channel): Counts {
+  const counted = counts.get(channel) ?? { sent: 0, retried: 0, repeats: 0, refused: 0 }
+  counts.set(channel, counted)
+  return counted
+}
+
+async function pause({ quietUntil, signal }: Work, channel: Channel, ms: number): Promise<void> {
+  const until = Math.max(performance.now() + ms, quietUntil.get(channel) ?? 0)
+  const left = until - performance.now()
+  if (left > 0) await sleep(left, undefined, { signal }).catch(() => undefined)
+}
+
+async function deliver(work: Work, letter: Letter, isRepeat: boolean): Promise<string | undefined> {
+  const { channel, key } = letter
+  const store = work.storage.stores.outbox
+  const counts = countsOf(work, channel)
+  let repeat = isRepeat
+  for (let tries = 1; ; tries++) {
+    await pause(work, channel, 0)
+    if (work.signal.aborted) return undefined
+    const sent = await attempt(work, letter, repeat)
+    if (sent.ok) {
+      counts.sent += 1
+      if (repeat) counts.repeats += 1
+      await store.mark(key, 'sent', sent.id)
+      return sent.id
+    }
+    const { name, account } = channel
+    work.log.warn({ channel: name, account, why: sent.why, reason: sent.reason }, 'Not delivered.')
+    if (sent.why === 'refused') {
+      counts.refused += 1
+      await store.mark(key, 'failed')
+      return undefined
+    }
+    counts.retried += 1
+    // A change of a message can be made twice; a new message would be there twice.
+    repeat ||= sent.why === 'unknown' && letter.replaces === undefined
+    await afterFailure(work, letter, sent, tries)
+  }
+}
+
+async function attempt({ storage }: Work, letter: Letter, isRepeat: boolean): Promise<Sent> {
+  const { channel, conversation, key, body, buttons, replyTo, replaces } = letter
+  await storage.stores.outbox.mark(key, 'sending')
+  return channel.send(conversation, { key, body, buttons, isFinal: true, isRepeat, replyTo, replaces })
+}
+
+async function afterFailure(
+  work: Work,
+  { channel, key }: Letter,
+  sent: Exclude<Sent, { ok: true }>,
+  tries: number,
+): Promise<void> {
+  const backoff = jittered(Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS))
+  if (sent.why !== 'later') return pause(work, channel, backoff)
+  await work.storage.stores.outbox.mark(key, 'waiting')
+  if (sent.afterMs > 0) work.quietUntil.set(channel, performance.now() + sent.afterMs)
+  await pause(work, channel, sent.afterMs > 0 ? sent.afterMs : backoff)
 }
 
 function jittered(ms: number): number {

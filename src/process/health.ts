@@ -23,10 +23,9 @@ export function createHealth(
       )
       const process = isStopping() ? { ok: false, detail: 'shutting down' } : { ok: true }
       // A platform that is away is said, and takes nothing else down.
-      const accounts = channels().map(({ channel, account, state: { ok, detail } }) => [
-        `${channel}/${account}`,
-        { ok, detail },
-      ])
+      const accounts = channels().map(({ channel, account, state: { ok, detail } }) => {
+        return [`${channel}/${account}`, { ok, detail }] as const
+      })
       // So is a list that is too old: nothing is cleared by it, and chains with an oracle of their own do not need it.
       const list = lists()
       const sanctions = list === null ? {} : { sanctions: { ok: false, detail: list } }

@@ -88,7 +88,7 @@ export async function startBotApi({ token = '1000:token', username = 'test_bot',
       case 'sendMessage':
         return write(body, undefined, ok, refuse)
       case 'sendPhoto':
-        return write({ ...body, text: String(body['caption'] ?? '[photo]') }, undefined, ok, refuse)
+        return write({ ...body, text: textIn(body['caption']) || '[photo]' }, undefined, ok, refuse)
       case 'editMessageText': {
         const found = messages.find(
           ({ chat, id }) => chat === Number(body['chat_id']) && id === Number(body['message_id']),
@@ -139,7 +139,7 @@ export async function startBotApi({ token = '1000:token', username = 'test_bot',
   }
 
   function write(body: Record<string, unknown>, edited: FakeMessage | undefined, ok: Ok, refuse: Refuse): void {
-    const raw = String(body['text'] ?? '')
+    const raw = textIn(body['text'])
     const isHtml = body['parse_mode'] === 'HTML'
     const parsed = isHtml ? parseHtml(raw) : { text: raw }
     if ('error' in parsed) return refuse(400, `Bad Request: can't parse entities: ${parsed.error}`)
@@ -267,6 +267,10 @@ export async function startBotApi({ token = '1000:token', username = 'test_bot',
 }
 
 type Said = Readonly<{ from?: number; chat?: number; type?: string; [more: string]: unknown }>
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []

@@ -87,7 +87,7 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
       }
     if (path === '/users/@me/channels') return { id: `7${String(body['recipient_id'])}`, type: 1 }
     if (/^\/applications\/\d+\/commands$/.test(path)) return []
-    if (/\/typing$/.test(path)) return null
+    if (path.endsWith('/typing')) return null
     const [, channel = '', , id, query] = /^\/channels\/(\d+)\/messages(\/(\d+))?(?:\?(.*))?$/.exec(path) ?? []
     if (channel !== '') {
       if (method === 'GET') {
@@ -115,7 +115,7 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
   }
 
   function write(channel: string, id: string | undefined, body: Record<string, unknown>): object | undefined {
-    const content = String(body['content'] ?? '')
+    const content = typeof body['content'] === 'string' ? body['content'] : ''
     const embeds = (body['embeds'] ?? []) as DiscordMessage['embeds']
     const rows = (body['components'] ?? []) as { components: { label: string; custom_id: string }[] }[]
     const buttons = rows.flatMap(({ components }) => components.map((one) => ({ label: one.label, id: one.custom_id })))
@@ -143,7 +143,10 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
     let mine: Session | undefined
     socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: heartbeatMs } }))
     socket.on('message', (data) => {
-      const { op, d } = JSON.parse(String(data)) as { op: number; d: Record<string, unknown> }
+      const { op, d } = JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : '{}') as {
+        op: number
+        d: Record<string, unknown>
+      }
       if (op === 1 && answersHeartbeats) socket.send(JSON.stringify({ op: 11 }))
       if (op === 2) {
         if (d['token'] !== token) return socket.close(4004, 'Authentication failed.')

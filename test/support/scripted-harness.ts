@@ -13,6 +13,7 @@ export function scriptedHarness(answer: Answering = echo): Harness & Readonly<{ 
       await answer(message, send)
     },
     stopTurns: () => undefined,
+    reload: () => undefined,
     status: () => ({
       mode: 'direct',
       wallet: null,

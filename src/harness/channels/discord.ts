@@ -38,50 +38,19 @@ type State = {
 
 /** One Discord bot. The gateway's sessions are the library's; what a new session does not tell is fetched. */
 export function discord(settings: DiscordSettings): Channel {
-  const { account, bookmarks } = settings
   const state: State = { client: undefined, me: undefined, lastHeard: 0, problem: undefined, isReady: false }
   const direct = new Map<string, string>()
-
-  async function take(read: Read, rest: REST, receive: Receive): Promise<void> {
-    await receive(read.message)
-    if (read.interaction) {
-      const { id, token, kind } = read.interaction
-      const type = kind === 'command' ? CALLBACK.deferredAnswer : CALLBACK.deferredUpdate
-      const data = kind === 'command' && read.isPrivate ? { data: { flags: EPHEMERAL } } : {}
-      await rest.post(`/interactions/${id}/${token}/callback`, { body: { type, ...data }, auth: false })
-    }
-    if (read.bookmark) await bookmarks?.set(read.bookmark.channelId, read.bookmark.messageId)
-  }
-
-  /** What was written while no session told of it. */
-  async function catchUp(rest: REST, me: Me, receive: Receive): Promise<void> {
-    for (const [channelId, lastId] of (await bookmarks?.all()) ?? []) {
-      const query = new URLSearchParams({ after: lastId, limit: '100' })
-      const missed = await rest.get(`/channels/${channelId}/messages`, { query }).catch(() => [])
-      for (const read of missedIn(missed, me)) await take(read, rest, receive)
-    }
-  }
-
-  async function channelOf(conversation: string, rest: REST): Promise<string> {
-    if (!conversation.startsWith('@')) return conversation
-    const known = direct.get(conversation)
-    if (known !== undefined) return known
-    const made = await rest.post('/users/@me/channels', { body: { recipient_id: conversation.slice(1) } })
-    const id = made instanceof Object && 'id' in made ? String(made.id) : ''
-    direct.set(conversation, id)
-    return id
-  }
-
   return {
     name: 'discord',
-    account,
+    account: settings.account,
     longest: LONGEST,
     paceMs: () => PACE_MS,
     directWith: (person) => `@${person}`,
     async start(receive) {
+      const { bookmarks } = settings
       state.client = await connect(settings, state, {
-        told: (read, rest) => take(read, rest, receive),
-        begun: (me, rest) => catchUp(rest, me, receive),
+        told: (read, rest) => take(read, rest, { receive, bookmarks }),
+        begun: (me, rest) => catchUp(rest, me, { receive, bookmarks }),
       })
     },
     async stop() {
@@ -93,12 +62,10 @@ export function discord(settings: DiscordSettings): Channel {
       if (!rest) return { ok: false, why: 'later', afterMs: 0, reason: 'the bot is not connected' }
       try {
         if ('body' in post && post.replyTo !== undefined) return await answer(rest, post.replyTo, post)
-        const channelId = await channelOf(conversation, rest)
-        if (!('body' in post)) {
-          if (post.type === 'working') void rest.post(`/channels/${channelId}/typing`).catch(() => undefined)
-          return { ok: true, id: '' }
-        }
-        return await write(rest, `/channels/${channelId}/messages`, post)
+        const channelId = await channelOf(conversation, rest, direct)
+        if ('body' in post) return await write(rest, `/channels/${channelId}/messages`, post)
+        if (post.type === 'working') void rest.post(`/channels/${channelId}/typing`).catch(() => undefined)
+        return { ok: true, id: '' }
       } catch (thrown) {
         return sentOf(faultOf(thrown))
       }
@@ -107,17 +74,44 @@ export function discord(settings: DiscordSettings): Channel {
   }
 }
 
+type Taking = Readonly<{ receive: Receive; bookmarks: DiscordSettings['bookmarks'] }>
+
+/** Keeps a message, and only then acknowledges it. */
+async function take(read: Read, rest: REST, { receive, bookmarks }: Taking): Promise<void> {
+  await receive(read.message)
+  if (read.interaction) {
+    const { id, token, kind } = read.interaction
+    const type = kind === 'command' ? CALLBACK.deferredAnswer : CALLBACK.deferredUpdate
+    const data = kind === 'command' && read.isPrivate ? { data: { flags: EPHEMERAL } } : {}
+    await rest.post(`/interactions/${id}/${token}/callback`, { body: { type, ...data }, auth: false })
+  }
+  if (read.bookmark) await bookmarks?.set(read.bookmark.channelId, read.bookmark.messageId)
+}
+
+/** What was written while no session told of it. */
+async function catchUp(rest: REST, me: Me, taking: Taking): Promise<void> {
+  for (const [channelId, lastId] of (await taking.bookmarks?.all()) ?? []) {
+    const query = new URLSearchParams({ after: lastId, limit: '100' })
+    const missed = await rest.get(`/channels/${channelId}/messages`, { query }).catch(() => [])
+    for (const read of missedIn(missed, me)) await take(read, rest, taking)
+  }
+}
+
+async function channelOf(conversation: string, rest: REST, direct: Map<string, string>): Promise<string> {
+  if (!conversation.startsWith('@')) return conversation
+  const known = direct.get(conversation)
+  if (known !== undefined) return known
+  const made = await rest.post('/users/@me/channels', { body: { recipient_id: conversation.slice(1) } })
+  const id = made instanceof Object && 'id' in made ? String(made.id) : ''
+  direct.set(conversation, id)
+  return id
+}
+
 type Listener = Readonly<{ told(read: Read, rest: REST): Promise<void>; begun(me: Me, rest: REST): Promise<void> }>
 
 /** Opens the gateway. Done when the first session has begun. */
 async function connect(settings: DiscordSettings, state: State, listener: Listener): Promise<Client> {
-  const {
-    Client: DiscordClient,
-    GatewayDispatchEvents,
-    GatewayIntentBits,
-    Options,
-    Partials,
-  } = await import('discord.js')
+  const { Client: DiscordClient, GatewayIntentBits, Options, Partials } = await import('discord.js')
   const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits
   const client = new DiscordClient({
     intents: [Guilds, GuildMessages, DirectMessages, MessageContent],
@@ -137,50 +131,11 @@ async function connect(settings: DiscordSettings, state: State, listener: Listen
       ...(settings.gatewayUrl !== undefined && { makeRequest: redirected(settings.gatewayUrl) }),
     },
   })
-  const heard = () => {
-    state.lastHeard = performance.now()
-  }
-  const began = Promise.withResolvers<void>()
-  const problem = (text: string) => {
-    state.problem = text
-  }
-  const listen = async (read: Read | undefined) => {
-    heard()
-    if (read)
-      await listener
-        .told(read, client.rest)
-        .catch((thrown: unknown) => problem(`A message was not taken: ${messageOf(thrown)}`))
-  }
-  client.on('error', () => problem('The gateway met a fault; the library connects again.'))
-  client.on('shardReconnecting', () => {
-    state.isReady = false
-  })
-  client.on('shardResume', () => {
-    state.isReady = true
-    heard()
-  })
-  client.on('invalidated', () => problem('Discord ended the session for good.'))
-  client.ws.on(
-    GatewayDispatchEvents.Ready,
-    ({ user, application }: { user: { id: string }; application: { id: string } }) => {
-      const me = { id: user.id, applicationId: application.id }
-      Object.assign(state, { me, isReady: true, problem: undefined })
-      heard()
-      began.resolve()
-      void listener
-        .begun(me, client.rest)
-        .catch((thrown: unknown) => problem(`What was missed was not fetched: ${messageOf(thrown)}`))
-    },
-  )
-  client.ws.on(
-    GatewayDispatchEvents.MessageCreate,
-    (data: unknown) => void listen(state.me && readMessage(data, state.me)),
-  )
-  client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: unknown) => void listen(readInteraction(data)))
+  const began = listenTo(client, state, listener)
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('late')), LOGIN_WITHIN_MS)
   try {
-    await Promise.race([client.login(settings.botToken).then(() => began.promise), late.promise])
+    await Promise.race([client.login(settings.botToken).then(() => began), late.promise])
     await register(client.rest, state.me, settings.menu ?? [])
     return client
   } catch (thrown) {
@@ -192,6 +147,39 @@ async function connect(settings: DiscordSettings, state: State, listener: Listen
   } finally {
     clearTimeout(timer)
   }
+}
+
+type Begun = Readonly<{ user: Readonly<{ id: string }>; application: Readonly<{ id: string }> }>
+
+/** Reads the gateway's events as they are. Done when the first session has begun. */
+async function listenTo(client: Client, state: State, listener: Listener): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const tell = (fields: Partial<State>) => void Object.assign(state, fields)
+  const hear = (read: Read | undefined) => {
+    tell({ lastHeard: performance.now() })
+    if (!read) return
+    listener
+      .told(read, client.rest)
+      .catch((thrown: unknown) => tell({ problem: `A message was not taken: ${messageOf(thrown)}` }))
+  }
+  client.on('error', () => tell({ problem: 'The gateway met a fault; the library connects again.' }))
+  client.on('shardReconnecting', () => tell({ isReady: false }))
+  client.on('shardResume', () => tell({ isReady: true, problem: undefined, lastHeard: performance.now() }))
+  client.on('invalidated', () => tell({ isReady: false, problem: 'Discord ended the session for good.' }))
+  client.on('raw', ({ t, d }: Readonly<{ t: string; d: unknown }>) => {
+    if (t === 'MESSAGE_CREATE') hear(state.me && readMessage(d, state.me))
+    else if (t === 'INTERACTION_CREATE') hear(readInteraction(d))
+    else if (t === 'READY') {
+      const { user, application } = d as Begun
+      const me = { id: user.id, applicationId: application.id }
+      tell({ me, isReady: true, problem: undefined, lastHeard: performance.now() })
+      resolve()
+      listener
+        .begun(me, client.rest)
+        .catch((thrown: unknown) => tell({ problem: `What was missed was not fetched: ${messageOf(thrown)}` }))
+    }
+  })
+  return promise
 }
 
 async function register(rest: REST, me: Me | undefined, menu: NonNullable<DiscordSettings['menu']>): Promise<void> {

@@ -49,48 +49,10 @@ type State = {
 
 /** One Telegram bot, by long polling or by webhook. No offset is kept: what was not acknowledged is told again. */
 export function telegram(settings: TelegramSettings): TelegramChannel {
-  const { account, webhook, menu = [] } = settings
+  const { account, webhook } = settings
   const state: State = { me: undefined, api: undefined, lastPoll: 0, problem: undefined, receive: undefined }
   let stopping = new AbortController()
   let polling: Promise<void> = Promise.resolve()
-
-  /** Keeps a message before it is acknowledged, however long the store takes. */
-  async function take(update: unknown): Promise<void> {
-    const { me, api, receive } = state
-    const read = me && messageIn(update, me)
-    if (!read || !receive || !api) return
-    await receive(read.message)
-    if (read.callbackId !== undefined) void api.answerCallbackQuery(read.callbackId).catch(() => undefined)
-  }
-
-  async function poll(api: Api, signal: AbortSignal): Promise<void> {
-    let offset = 0
-    let pause = 0
-    while (!signal.aborted) {
-      try {
-        const timeout = settings.pollSeconds ?? POLL_SECONDS
-        const asked = { offset, timeout, limit: 100, allowed_updates: ALLOWED }
-        const updates = await api.getUpdates(
-          asked,
-          AbortSignal.any([signal, AbortSignal.timeout((timeout + 15) * 1_000)]) as Signal,
-        )
-        state.lastPoll = performance.now()
-        for (const update of updates) {
-          await take(update)
-          offset = update.update_id + 1
-        }
-        state.problem = undefined
-        pause = 0
-      } catch (thrown) {
-        if (signal.aborted) return
-        const fault = faultOf(thrown)
-        state.problem = problemOf(fault)
-        pause = fault.status === 409 ? OTHER_POLLER_PAUSE_MS : Math.min(Math.max(pause * 2, 500), LONGEST_PAUSE_MS)
-        await sleep(Math.max(pause, fault.retryAfterMs ?? 0), undefined, { signal }).catch(() => undefined)
-      }
-    }
-  }
-
   return {
     name: 'telegram',
     account,
@@ -99,29 +61,9 @@ export function telegram(settings: TelegramSettings): TelegramChannel {
     directWith: (person) => person,
     async start(receive) {
       stopping = new AbortController()
-      const { signal } = stopping
-      const cancel = signal as Signal
-      const { Api: TelegramApi } = await import('grammy')
-      const api = new TelegramApi(settings.botToken, { ...(settings.apiRoot && { apiRoot: settings.apiRoot }) })
-      try {
-        const { id, username } = await api.getMe(cancel)
-        state.me = { id: String(id), username }
-        await api.setMyCommands(
-          menu.map(({ name, help }) => ({ command: name, description: help.slice(0, 256) })),
-          {},
-          cancel,
-        )
-        if (webhook)
-          await api.setWebhook(webhook.url, { secret_token: webhook.secret, allowed_updates: ALLOWED }, cancel)
-        else await api.deleteWebhook({}, cancel)
-      } catch (thrown) {
-        const fault = faultOf(thrown)
-        throw new CountersignError(fault.status === 401 ? 'unauthenticated' : 'unavailable', problemOf(fault))
-      }
-      state.api = api
-      state.receive = receive
-      state.lastPoll = performance.now()
-      if (!webhook) polling = poll(api, signal)
+      const api = await connect(settings, state, stopping.signal)
+      Object.assign(state, { api, receive, lastPoll: performance.now() })
+      if (!webhook) polling = poll(api, state, settings.pollSeconds ?? POLL_SECONDS, stopping.signal)
     },
     async stop() {
       stopping.abort()
@@ -142,10 +84,63 @@ export function telegram(settings: TelegramSettings): TelegramChannel {
     async accept(secret, update) {
       if (!webhook || !timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(sha256(webhook.secret)))) return false
       if (state.receive === undefined) throw new CountersignError('unavailable', 'The bot is not connected.')
-      await take(update)
+      await take(update, state)
       state.lastPoll = performance.now()
       return true
     },
+  }
+}
+
+/** Who the bot is; and its commands and the way of its updates as they are to be. */
+async function connect(settings: TelegramSettings, state: State, signal: AbortSignal): Promise<Api> {
+  const { botToken, apiRoot, webhook, menu = [] } = settings
+  const cancel = signal as Signal
+  const { Api: TelegramApi } = await import('grammy')
+  const api = new TelegramApi(botToken, { ...(apiRoot !== undefined && { apiRoot }) })
+  try {
+    const { id, username } = await api.getMe(cancel)
+    state.me = { id: String(id), username }
+    const commands = menu.map(({ name, help }) => ({ command: name, description: help.slice(0, 256) }))
+    await api.setMyCommands(commands, {}, cancel)
+    if (webhook) await api.setWebhook(webhook.url, { secret_token: webhook.secret, allowed_updates: ALLOWED }, cancel)
+    else await api.deleteWebhook({}, cancel)
+    return api
+  } catch (thrown) {
+    const fault = faultOf(thrown)
+    throw new CountersignError(fault.status === 401 ? 'unauthenticated' : 'unavailable', problemOf(fault))
+  }
+}
+
+/** Keeps a message before it is acknowledged, however long the store takes. */
+async function take(update: unknown, { me, api, receive }: State): Promise<void> {
+  const read = me && messageIn(update, me)
+  if (!read || !receive || !api) return
+  await receive(read.message)
+  if (read.callbackId !== undefined) void api.answerCallbackQuery(read.callbackId).catch(() => undefined)
+}
+
+async function poll(api: Api, state: State, seconds: number, signal: AbortSignal): Promise<void> {
+  let offset = 0
+  let pause = 0
+  while (!signal.aborted) {
+    try {
+      const asked = { offset, timeout: seconds, limit: 100, allowed_updates: ALLOWED }
+      const cancel = AbortSignal.any([signal, AbortSignal.timeout((seconds + 15) * 1_000)])
+      const updates = await api.getUpdates(asked, cancel as Signal)
+      state.lastPoll = performance.now()
+      for (const update of updates) {
+        await take(update, state)
+        offset = update.update_id + 1
+      }
+      state.problem = undefined
+      pause = 0
+    } catch (thrown) {
+      if (signal.aborted) return
+      const fault = faultOf(thrown)
+      state.problem = problemOf(fault)
+      pause = fault.status === 409 ? OTHER_POLLER_PAUSE_MS : Math.min(Math.max(pause * 2, 500), LONGEST_PAUSE_MS)
+      await sleep(Math.max(pause, fault.retryAfterMs ?? 0), undefined, { signal }).catch(() => undefined)
+    }
   }
 }
 

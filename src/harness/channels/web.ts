@@ -39,12 +39,12 @@ type Room = {
   told: Map<string, string>
 }
 
-/** A hub in memory. It knows no HTTP: the API exposes it. Answers are told piece by piece, as they grow. */
-export function web(): WebChannel {
-  const rooms = new Map<string, Room>()
-  let receive: Receive | undefined
+type Rooms = ReturnType<typeof createRooms>
 
-  function roomOf(conversation: string): Room {
+function createRooms() {
+  const rooms = new Map<string, Room>()
+
+  function of(conversation: string): Room {
     const room = rooms.get(conversation) ?? newRoom()
     rooms.delete(conversation)
     rooms.set(conversation, room)
@@ -55,28 +55,39 @@ export function web(): WebChannel {
     return room
   }
 
-  function tell(conversation: string, message: Outbound): void {
-    const room = roomOf(conversation)
-    room.lastId += 1
-    const event = { id: room.lastId, message }
-    room.events = [...room.events.slice(1 - KEPT_EVENTS), event]
-    for (const listener of room.listeners) listener(event)
+  return {
+    of,
+    tell(conversation: string, message: Outbound): void {
+      const room = of(conversation)
+      room.lastId += 1
+      const event = { id: room.lastId, message }
+      room.events = [...room.events.slice(1 - KEPT_EVENTS), event]
+      for (const listener of room.listeners) listener(event)
+    },
+    isBusy: (conversation: string) => rooms.get(conversation)?.isBusy ?? false,
+    empty() {
+      for (const room of rooms.values()) room.listeners.clear()
+    },
   }
+}
 
-  function show(conversation: string, post: Post): void {
-    const { body, key, buttons, isFinal, isRepeat } = post
-    const { told } = roomOf(conversation)
-    if (isRepeat)
-      tell(conversation, { type: 'status', text: 'What follows may be there twice: a restart came between.' })
-    if (body.type === 'verdict') return tell(conversation, { ...body, ...(buttons.length > 0 && { buttons }) })
-    if (body.type !== 'text') return tell(conversation, body)
-    const before = told.get(key) ?? ''
-    const added = body.text.startsWith(before) ? body.text.slice(before.length) : body.text
-    if (added !== '') tell(conversation, { type: 'text', text: added })
-    if (isFinal) told.delete(key)
-    else told.set(key, body.text)
-  }
+/** Answers are told piece by piece, as they grow. */
+function show({ of, tell }: Rooms, conversation: string, { body, key, buttons, isFinal, isRepeat }: Post): void {
+  const { told } = of(conversation)
+  if (isRepeat) tell(conversation, { type: 'status', text: 'What follows may be there twice: a restart came between.' })
+  if (body.type === 'verdict') return tell(conversation, { ...body, ...(buttons.length > 0 && { buttons }) })
+  if (body.type !== 'text') return tell(conversation, body)
+  const before = told.get(key) ?? ''
+  const added = body.text.startsWith(before) ? body.text.slice(before.length) : body.text
+  if (added !== '') tell(conversation, { type: 'text', text: added })
+  if (isFinal) told.delete(key)
+  else told.set(key, body.text)
+}
 
+/** A hub in memory. It knows no HTTP: the API exposes it. */
+export function web(): WebChannel {
+  const rooms = createRooms()
+  let receive: Receive | undefined
   return {
     name: 'web',
     account: 'console',
@@ -88,31 +99,31 @@ export function web(): WebChannel {
     },
     async stop() {
       receive = undefined
-      for (const room of rooms.values()) room.listeners.clear()
+      rooms.empty()
     },
     async send(conversation, post) {
-      if (isPost(post)) show(conversation, post)
+      if (isPost(post)) show(rooms, conversation, post)
       else {
-        roomOf(conversation).isBusy = post.type === 'working'
-        if (post.type === 'idle') tell(conversation, { type: 'end' })
+        rooms.of(conversation).isBusy = post.type === 'working'
+        if (post.type === 'idle') rooms.tell(conversation, { type: 'end' })
       }
-      return { ok: true, id: String(roomOf(conversation).lastId) }
+      return { ok: true, id: String(rooms.of(conversation).lastId) }
     },
     state: () => (receive ? { ok: true, detail: 'open' } : { ok: false, detail: 'closed' }),
     async post(message) {
       if (receive === undefined) throw new CountersignError('unavailable', 'The chat is not open.')
-      roomOf(message.conversation).isBusy = true
+      rooms.of(message.conversation).isBusy = true
       await receive(message)
     },
     subscribe(conversation, listener, after = 0) {
-      const room = roomOf(conversation)
+      const room = rooms.of(conversation)
       const since = after > room.lastId ? 0 : after
       for (const event of room.events) if (event.id > since) listener(event)
       room.listeners.add(listener)
       return () => void room.listeners.delete(listener)
     },
-    tell,
-    isBusy: (conversation) => rooms.get(conversation)?.isBusy ?? false,
+    tell: rooms.tell,
+    isBusy: rooms.isBusy,
   }
 }
 
