@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
+import type * as universalRouterSdk from '@uniswap/universal-router-sdk'
 import { AbiCoder, Interface } from 'ethers'
 import { measure } from 'mitata'
 import { decodeAbiParameters, decodeFunctionData, parseAbi, parseAbiParameters } from 'viem'
@@ -13,9 +14,7 @@ import { type Bench, duration, type Row } from './measure.ts'
 import { EXECUTE, INPUTS, swapOfThree, WALLET } from './swap-of-three.ts'
 
 // The SDK's ES modules name files without their endings, which Node does not find.
-const { CommandParser } = createRequire(import.meta.url)(
-  '@uniswap/universal-router-sdk',
-) as typeof import('@uniswap/universal-router-sdk')
+const { CommandParser } = createRequire(import.meta.url)('@uniswap/universal-router-sdk') as typeof universalRouterSdk
 
 const tx = swapOfThree()
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'

@@ -1,6 +1,6 @@
 export type { Approval } from './approval.ts'
 export { type Attestor, createAttestor } from './attestor.ts'
-export { type Facts, known } from './facts.ts'
+export type { Facts } from './facts.ts'
 export { followOrders } from './follow-orders.ts'
 export { type HyperliquidRequest, readHyperliquid } from './hyperliquid-action.ts'
 export { digestOfRequest } from './hyperliquid-signing.ts'

@@ -89,7 +89,7 @@ function earliest(deadlines: readonly number[]): number | null {
 function merged<T>(facts: readonly Known<Readonly<Record<string, T>>>[]): Known<Readonly<Record<string, T>>> {
   const missing = facts.find((fact) => 'missing' in fact)
   if (missing && 'missing' in missing) return missing
-  return { value: Object.assign({}, ...facts.map((fact) => ('value' in fact ? fact.value : {}))) }
+  return { value: Object.fromEntries(facts.flatMap((fact) => ('value' in fact ? Object.entries(fact.value) : []))) }
 }
 
 function allSanctions(inspections: readonly Inspection[]): Inspection['sanctions'] {

@@ -56,7 +56,7 @@ function momentOf(text: string): Piece {
 function numberOf(text: string, suffix: string | undefined): Piece {
   const digits = text.replace(/^\$\s?/, '')
   const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
-  if (digits.includes(',') && !grouped && !/,$/.test(digits)) return { t: 'bad', text }
+  if (digits.includes(',') && !grouped && !digits.endsWith(',')) return { t: 'bad', text }
   const plain = digits.replaceAll(/[,_]/g, '')
   if (suffix === '%') return { t: 'percent', value: Number(plain) }
   const value = shifted(plain, suffix === undefined ? 0 : (ZEROS.get(suffix) ?? 0))

@@ -80,7 +80,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   'swapped direction': {
     node: `${ALIGNMENT}.token_matching`,
     break(pair) {
-      const { token, buy, amount, minimum = 0n, approval } = pair.parts
+      const { token, buy, minimum = 0n, approval } = pair.parts
       if (!swaps(pair) || !buy || approval !== undefined) return undefined
       return with_(pair, {
         token: buy,
@@ -207,7 +207,6 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
 }
 
-export const FAMILY_NAMES: readonly string[] = Object.keys(FAMILIES)
 const PAIRS_OF_FAMILY = 60
 
 /** The corpus of a seed. */

@@ -5,7 +5,7 @@ import { movementText, totalOf } from '../../amounts.ts'
 import type { Effect } from '../../effect.ts'
 import { spendersOf } from '../../intent/conditions.ts'
 import type { Intent } from '../../intent.ts'
-import { defineEffectNode, type Finding, type NodeInput } from '../../node.ts'
+import { defineEffectNode, type Finding } from '../../node.ts'
 
 type Grant = DecodedLeg['grants'][number]
 
