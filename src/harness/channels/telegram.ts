@@ -215,7 +215,8 @@ function problemOf({ status, description }: Fault): string {
   return `Telegram: ${description}`
 }
 
-function stateOf({ lastPoll, problem }: State, isWebhook: boolean): ChannelState {
+function stateOf({ lastPoll, problem, receive }: State, isWebhook: boolean): ChannelState {
+  if (receive === undefined) return { ok: false, detail: problem ?? 'not connected' }
   const lastHeardMs = Math.round(performance.now() - lastPoll)
   if (problem !== undefined) return { ok: false, detail: problem, lastHeardMs }
   const what = isWebhook ? 'webhook, last update or start' : 'last poll'
