@@ -1,6 +1,7 @@
 import type { Address } from '../lib/address.ts'
 import { type MicroUsd, valueOf } from '../lib/usd.ts'
-import type { DecodedAction, Leg, PositionChange } from './decoded-action.ts'
+import { depositsOf, vaultAt } from '../registry/index.ts'
+import type { DecodedAction, Flow, Leg, PositionChange } from './decoded-action.ts'
 import { type Account, type Facts, known, quoteOf } from './facts.ts'
 
 /** Whether a change is of all that there is: how much that comes to only the venue knows. */
@@ -53,9 +54,10 @@ export function projectAccounts(
 ): readonly ProjectedAccount[] | undefined {
   const before = known(facts.positions)?.accounts
   const changes = action.legs.flatMap((leg) =>
-    (leg.positions ?? [])
-      .filter(({ party }) => party === action.wallet)
-      .map((one) => ({ ...one, amount: settledAmount(leg, one, action, facts, rounding) })),
+    ownChangesOf(leg, action).map(({ change: one }) => ({
+      ...one,
+      amount: settledAmount(leg, one, action, facts, rounding),
+    })),
   )
   const missing = changes.some((one) => !before?.some(({ market }) => market === marketOf(one)))
   if (before === undefined || missing) return undefined
@@ -89,8 +91,35 @@ function settledAmount(
 type Settled = Omit<PositionChange, 'amount'> & Readonly<{ amount: bigint | undefined }>
 
 /** What an action changes in the wallet's own accounts. */
-export function ownChanges({ wallet, legs }: DecodedAction): readonly PositionChange[] {
-  return legs.flatMap(({ positions = [] }) => positions.filter(({ party }) => party === wallet))
+export function ownChanges(action: DecodedAction): readonly PositionChange[] {
+  return action.legs.flatMap((leg) => ownChangesOf(leg, action).map(({ change }) => change))
+}
+
+/**
+ * What a leg changes in the wallet's own accounts, and at which venue. Where it says nothing of accounts, the tokens of
+ * deposits that it trades are such changes all the same: aTokens and shares can be sold and bought like any token.
+ */
+export function ownChangesOf(
+  { venue, spends, receives, positions }: Leg,
+  { chainId, wallet }: Pick<DecodedAction, 'chainId' | 'wallet'>,
+): readonly Readonly<{ venue: string; change: PositionChange }>[] {
+  if (positions) return positions.flatMap((change) => (change.party === wallet ? [{ venue, change }] : []))
+  const traded = (flows: readonly Flow[], change: PositionChange['change']) =>
+    flows.flatMap(({ asset, amount, party }) => {
+      const deposit = party === wallet && asset !== 'native' ? depositAt(chainId, asset) : undefined
+      if (deposit === undefined) return []
+      const { market, of } = deposit
+      return [{ venue: deposit.venue, change: { market, side: 'supply' as const, change, asset: of, amount, party } }]
+    })
+  return [...traded(spends, 'decrease'), ...traded(receives, 'increase')]
+}
+
+/** The account that a token is a part of. */
+function depositAt(chainId: number, token: Address) {
+  const pool = depositsOf(chainId, token)
+  if (pool) return { venue: 'aave', market: pool.pool, of: pool.asset }
+  const vault = vaultAt(chainId, token)
+  return vault && { venue: vault.venue, market: vault.vault, of: vault.asset }
 }
 
 /** By how much the deposits of an account grow, in micro-USD; less than zero where they shrink. */

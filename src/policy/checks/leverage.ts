@@ -1,5 +1,5 @@
 import type { Policy } from '../../schema/policy.ts'
-import { marketOf, ownChanges, projectAccounts } from '../account.ts'
+import { marketOf, ownChanges, ownChangesOf, projectAccounts } from '../account.ts'
 import { defineLegCheck, type Outcome, type Subject } from '../check.ts'
 import type { DecodedAction, Leg, LeverageChange } from '../decoded-action.ts'
 import { type Facts, whyMissing } from '../facts.ts'
@@ -63,6 +63,8 @@ function isLimited({ action, policy }: Subject): boolean {
 }
 
 /** Changes of the wallet's own accounts in a leg after which less stands behind more debt. */
-function raisesOf({ positions = [] }: Leg, { wallet }: DecodedAction) {
-  return positions.filter((one) => one.party === wallet && raisesLeverage(one))
+function raisesOf(leg: Leg, action: DecodedAction) {
+  return ownChangesOf(leg, action)
+    .map(({ change }) => change)
+    .filter(raisesLeverage)
 }

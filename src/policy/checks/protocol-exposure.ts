@@ -1,6 +1,6 @@
 import { formatUsd, formatUsdExactly, type MicroUsd, toMicroUsd } from '../../lib/usd.ts'
 import type { Policy } from '../../schema/policy.ts'
-import { marketOf, type ProjectedAccount, projectAccounts } from '../account.ts'
+import { marketOf, ownChangesOf, type ProjectedAccount, projectAccounts } from '../account.ts'
 import { defineCheck, type Input, type Outcome } from '../check.ts'
 import { mostOf } from '../counterfactual.ts'
 import type { DecodedAction, PositionChange } from '../decoded-action.ts'
@@ -66,12 +66,9 @@ function limitOf({ exposure }: Policy, venue: string): Limit | undefined {
 }
 
 /** What an action puts into the wallet's own accounts, and where. */
-function deposits({ wallet, legs }: DecodedAction): readonly Readonly<{ venue: string; change: PositionChange }>[] {
-  return legs.flatMap(({ venue, positions = [] }) =>
-    positions.flatMap((change) =>
-      change.party === wallet && change.side === 'supply' && change.change === 'increase' ? [{ venue, change }] : [],
-    ),
-  )
+function deposits(action: DecodedAction): readonly Readonly<{ venue: string; change: PositionChange }>[] {
+  const changes = action.legs.flatMap((leg) => ownChangesOf(leg, action))
+  return changes.filter(({ change: { side, change } }) => side === 'supply' && change === 'increase')
 }
 
 function compare(input: Input, accounts: readonly ProjectedAccount[], { venue, max, field }: Limit): Exposure {

@@ -6,6 +6,7 @@ import { asset } from '../../../src/policy/checks/asset.ts'
 import { leverage } from '../../../src/policy/checks/leverage.ts'
 import { outflow24h } from '../../../src/policy/checks/outflow-24h.ts'
 import { perTxCap } from '../../../src/policy/checks/per-tx-cap.ts'
+import { protocolExposure } from '../../../src/policy/checks/protocol-exposure.ts'
 import { recipient } from '../../../src/policy/checks/recipient.ts'
 import { sanctions } from '../../../src/policy/checks/sanctions.ts'
 import { side } from '../../../src/policy/checks/side.ts'
@@ -314,6 +315,65 @@ describe('sanctions', () => {
       action,
       facts: { ...factsOf(lending(supplyLeg({ amount }))) },
       expected: { status: 'failed', code: 'data_unavailable', says: 'were not screened' },
+    },
+  ])
+})
+
+describe('deposits that are traded as tokens', () => {
+  const aUSDC: Address = '0x98c23e9d8f34fefb1b7bd6a91b7ff122f4e16f5c'
+  const traded = (sell: Address, buy: Address): DecodedAction => ({
+    ...lending({
+      kind: 'swap',
+      venue: 'uniswap',
+      spends: [{ asset: sell, amount, bound: 'max', party: WALLET }],
+      receives: [{ asset: buy, amount, bound: 'min', party: WALLET }],
+      grants: [],
+      deadline: null,
+    }),
+    target: AAVE_POOL,
+  })
+  const facts = positionsOf(account({ amount: usdc(1_000), usd: 1_000 }, { amount: usdc(400), usd: 400 }))
+
+  eachCase(leverage, [
+    {
+      name: 'selling an aToken takes what secures a debt: without its price nothing is approved',
+      action: traded(aUSDC, DAI),
+      policy: { leverage: { max: 2 } },
+      facts,
+      expected: { status: 'failed', code: 'data_unavailable', field: 'leverage.max', says: 'cannot be valued' },
+    },
+    {
+      name: 'with the price of what it is a part of, it is counted',
+      action: { ...traded(aUSDC, DAI), legs: [traded(aUSDC, USDC).legs[0]] },
+      policy: { leverage: { max: 1.5 } },
+      facts,
+      expected: { status: 'failed', code: 'leverage_cap_exceeded', field: 'leverage.max', says: '$900.00 supplied' },
+    },
+  ])
+  eachCase(protocolExposure, [
+    {
+      name: 'buying an aToken is a deposit',
+      action: traded(USDC, aUSDC),
+      policy: { exposure: { perProtocolUsd: { aave: 1_050 } } },
+      facts,
+      expected: {
+        status: 'failed',
+        code: 'protocol_exposure_exceeded',
+        field: 'exposure.perProtocolUsd.aave',
+        says: 'aave would hold $1,100.00',
+      },
+    },
+    {
+      name: 'of what has no price it is unknown how large',
+      action: traded(DAI, aUSDC),
+      policy: { exposure: { perProtocolUsd: { aave: 50_000 } } },
+      facts,
+      expected: {
+        status: 'failed',
+        code: 'data_unavailable',
+        field: 'exposure.perProtocolUsd.aave',
+        says: 'cannot be valued',
+      },
     },
   ])
 })
