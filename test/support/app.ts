@@ -79,6 +79,8 @@ export async function startApp(options: ServiceOptions = {}) {
 
   return {
     ...service,
+    /** Where the API is. */
+    url: `http://127.0.0.1:${port}/api`,
     send,
     admin: (method: string, path: string, body?: object) => send(method, `/admin${path}`, ADMIN_KEY, body),
     /** Key of an agent that has the wallet. */

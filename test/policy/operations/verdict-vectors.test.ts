@@ -1,32 +1,64 @@
-// The golden verdicts through the door: what the REST interface answers is what the pure function decides.
+// The golden verdicts through the doors: what the REST interface and the MCP tools answer is what the pure function
+// decides.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Hex } from '../../../src/lib/hash.ts'
 import { known } from '../../../src/policy/facts.ts'
+import { TransactionRecord } from '../../../src/schema/action.ts'
+import { Verdict } from '../../../src/schema/verdict.ts'
 import { randomHex, transactionOf } from '../../storage/fixtures.ts'
 import { startApp } from '../../support/app.ts'
 import { fixedSources } from '../../support/fixed-sources.ts'
 import { timeless, type VerdictVector, verdictVectors } from '../../support/verdict-vectors.ts'
 
-describe('golden verdicts over REST', () => {
-  for (const vector of verdictVectors())
-    it(vector.name.replaceAll('-', ' '), async () => {
-      const app = await startApp({ sources: fixedSources(vector.facts) })
-      try {
-        await decideThrough(app, vector)
-      } finally {
-        await app.close()
-      }
-    })
-})
+type App = Awaited<ReturnType<typeof startApp>>
+type Door = (app: App, key: string, request: object) => Promise<Verdict>
 
-async function decideThrough(app: Awaited<ReturnType<typeof startApp>>, vector: VerdictVector): Promise<void> {
+const DOORS: Readonly<Record<string, Door>> = {
+  REST: (app, key, request) => app.verdictOn(key, request),
+  MCP: overMcp,
+}
+
+for (const [name, door] of Object.entries(DOORS))
+  describe(`golden verdicts over ${name}`, () => {
+    for (const vector of verdictVectors())
+      it(vector.name.replaceAll('-', ' '), async () => {
+        const app = await startApp({ sources: fixedSources(vector.facts) })
+        try {
+          await decideThrough(app, vector, door)
+        } finally {
+          await app.close()
+        }
+      })
+  })
+
+/** Submits and waits, by the tools, as the official client calls them. */
+async function overMcp(app: App, key: string, request: object): Promise<Verdict> {
+  const client = new Client({ name: 'golden', version: '1' })
+  const requestInit = { headers: { 'x-api-key': key } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), { requestInit }))
+  try {
+    const submitted = await client.callTool({ name: 'submit_action', arguments: { ...request } })
+    assert.equal(submitted.isError ?? false, false, JSON.stringify(submitted.content))
+    const { requestHash } = TransactionRecord.parse(submitted.structuredContent)
+    const { structuredContent } = await client.callTool({
+      name: 'await_verdict',
+      arguments: { requestHash, timeoutSeconds: 1 },
+    })
+    return Verdict.parse((structuredContent as { verdict: unknown }).verdict)
+  } finally {
+    await client.close()
+  }
+}
+
+async function decideThrough(app: App, vector: VerdictVector, door: Door): Promise<void> {
   const { wallet, proposedTx, policy, facts, expected } = vector
   const key = await app.keyOf(wallet, [proposedTx.chainId])
   if (policy) assert.equal((await app.admin('PUT', `/policies/${wallet}`, policy)).status, 200)
   await holdBefore(app, wallet, BigInt(known(facts.outflow24h)?.microUsd ?? 0))
   const request = { escrowAddress: wallet, prompt: vector.description, proposedTx, metadata: { vector: vector.name } }
-  assert.deepEqual(timeless(await app.verdictOn(key, request)), expected)
+  assert.deepEqual(timeless(await door(app, key, request)), expected)
 }
 
 /** What left the wallet before, as an earlier approval holds it. */
