@@ -12,6 +12,8 @@ import { multicall3 } from './multicall3.ts'
 import { native } from './native.ts'
 import { ownAccount } from './own-account.ts'
 import { permit2 } from './permit2.ts'
+import { polymarketCtf } from './polymarket-ctf.ts'
+import { polymarketExchange } from './polymarket-exchange.ts'
 import { safeMultiSend } from './safe-multi-send.ts'
 import { uniswapSwapRouter02 } from './uniswap-swap-router-02.ts'
 import { uniswapUniversalRouter } from './uniswap-universal-router.ts'
@@ -33,6 +35,8 @@ export const decoders = [
   native,
   ownAccount,
   permit2,
+  polymarketCtf,
+  polymarketExchange,
   safeMultiSend,
   uniswapSwapRouter02,
   uniswapUniversalRouter,

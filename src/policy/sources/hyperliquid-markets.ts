@@ -9,9 +9,12 @@ export function hyperliquidMarkets(venue: Pick<Hyperliquid, 'markets' | 'leverag
     fact: 'markets',
     timeoutMs: 6_000,
     async ask({ venue: asked, signal }) {
+      // Of another venue no market is known here, and so none of its orders is one that could be decided.
+      if (asked !== undefined && asked.name !== 'hyperliquid')
+        return { value: Object.fromEntries(asked.markets.map((id) => [id, null])), observedAt: new Date() }
       const { markets, at, cached } = await venue.markets(signal)
       const byId = new Map(markets.map((market) => [market.id, market]))
-      const entries = (asked?.name === 'hyperliquid' ? asked.markets : []).map(async (id) => {
+      const entries = (asked?.markets ?? []).map(async (id) => {
         const market = byId.get(id)
         if (market === undefined || asked === undefined) return [id, null] as const
         const { symbol, kind, sizeDecimals, mark, maxLeverage, coin } = market

@@ -2,5 +2,6 @@
 import { erc20 } from './erc20.ts'
 import { hyperliquid } from './hyperliquid.ts'
 import { permit2 } from './permit2.ts'
+import { polymarket } from './polymarket.ts'
 
-export const typedDecoders = [erc20, hyperliquid, permit2] as const
+export const typedDecoders = [erc20, hyperliquid, permit2, polymarket] as const
