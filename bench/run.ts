@@ -2,13 +2,15 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { backtesting } from './backtest.ts'
+import { chatting } from './chat.ts'
 import { deciding } from './decide.ts'
 import type { Bench, Row } from './measure.ts'
 import { starting } from './start.ts'
 import { submitting } from './submit.ts'
 import { turning } from './turn.ts'
 
-const BENCHES: readonly Bench[] = [deciding, starting, turning, submitting]
+const BENCHES: readonly Bench[] = [deciding, backtesting, starting, turning, chatting, submitting]
 
 const wanted = process.argv[2]?.toLowerCase()
 const chosen = BENCHES.filter(({ title }) => wanted === undefined || title.toLowerCase().includes(wanted))
