@@ -64,7 +64,7 @@ function receiveText(action: DecodedAction, leg: Leg, { asset, amount, bound, pa
   // How much all of an account comes to is for the venue to say: its bytes promise nothing.
   const isAll = amount === 0n && bound === 'min' && leg.positions?.some((position) => position.amount === null)
   const least = `${bound === 'min' ? 'at least ' : ''}${amountText(asset, amount, facts)}`
-  const text = isAll ? `all of the ${symbolOf(asset, facts)}` : least
+  const text = isAll ? `up to all of the ${symbolOf(asset, facts)}` : least
   return party === action.wallet ? `${text} comes back` : `${text} goes to ${partyText(action, party)}`
 }
 
@@ -78,7 +78,7 @@ function grantText(action: DecodedAction, { asset, amount, spender, expiresAt }:
 
 function positionText(action: DecodedAction, position: PositionChange, facts: Facts): string {
   const { side, change, asset, amount, market, party } = position
-  const what = amount === null ? `all of its ${symbolOf(asset, facts)}` : amountText(asset, amount, facts)
+  const what = amount === null ? `up to all of its ${symbolOf(asset, facts)}` : amountText(asset, amount, facts)
   const whose = party === action.wallet ? '' : ` for ${partyText(action, party)}`
   const words = {
     supply: { increase: 'deposited in', decrease: 'taken out of' },

@@ -1,6 +1,6 @@
 import type { Address } from '../../lib/address.ts'
 import { ok, type Result, refuse } from '../../lib/result.ts'
-import { type LendingPool, lendingPools, wrappedNative } from '../../registry/index.ts'
+import { type LendingPool, lendingPools, type Reserve, wrappedNative } from '../../registry/index.ts'
 import { abiFunction, address, bytes32, callFunction, functionTable, MAX_TRAILING_BYTES, uint } from '../calldata.ts'
 import { deadlineOf } from '../deadline.ts'
 import type { Leg } from '../decoded-action.ts'
@@ -8,8 +8,8 @@ import { type Call, defineDecoder } from '../decoder.ts'
 import { grantLeg } from '../grant-leg.ts'
 import { ALL, borrowLeg, type LendingAccount, repayLeg, someAmount, supplyLeg, withdrawLeg } from '../lending-legs.ts'
 
-/** A call on the gateway of a pool. `wrapped` is what the pool keeps native coin as. */
-type GatewayCall = Call & Readonly<{ pool: LendingPool; wrapped: Address }>
+/** A call on the gateway of a pool. `wrapped` is the asset that the pool keeps native coin as. */
+type GatewayCall = Call & Readonly<{ pool: LendingPool; wrapped: Reserve }>
 
 type Legs = readonly [Leg, ...Leg[]]
 
@@ -30,9 +30,8 @@ const functions = functionTable<GatewayCall, Legs>([
     'withdrawETHWithPermit',
     [address, uint(256), address, uint(256), uint(8), bytes32, bytes32],
     ([pool, amount, to, deadline], call) => {
-      const permit = permitLeg(call, amount, deadline)
       const rest = unpaid(call, withdrawETH(call, { pool, amount, to }))
-      return permit.ok && rest.ok ? ok([permit.value, ...rest.value]) : permit.ok ? rest : permit
+      return rest.ok ? ok([permitLeg(call, amount, deadline), ...rest.value]) : rest
     },
   ),
   abiFunction('borrowETH', [address, uint(256), uint(16)], ([pool, amount], call) =>
@@ -57,9 +56,11 @@ export const aaveGateway = defineDecoder({
   kind: 'aave-gateway',
   decode(call) {
     const pool = lendingPools(call.chainId).find(({ gateway }) => gateway === call.to)
-    const wrapped = wrappedNative(call.chainId)
-    if (pool === undefined || wrapped === undefined)
+    if (pool === undefined)
       return refuse(`${call.to} is no gateway of Aave that the registry knows on chain ${call.chainId}.`)
+    // A test market wraps in a coin of its own, and one market does not take the coin at all.
+    const wrapped = pool.reserves.find(({ asset }) => asset === wrappedNative(call.chainId))
+    if (wrapped === undefined) return refuse(`${pool.market} keeps no wrapped native coin that the registry knows.`)
     const legs = callFunction(functions, call.data, { ...call, pool, wrapped }, MAX_TRAILING_BYTES)
     if (!legs.ok) return refuse(`Aave gateway: ${legs.reason}.`)
     return ok({ legs: legs.value.value, trailingBytes: legs.value.trailing })
@@ -67,7 +68,7 @@ export const aaveGateway = defineDecoder({
 })
 
 function accountOf({ pool, wrapped }: GatewayCall, party: Address): LendingAccount {
-  return { venue: VENUE, market: pool.pool, asset: wrapped, party }
+  return { venue: VENUE, market: pool.pool, asset: wrapped.asset, party }
 }
 
 /** Gateways of old sent to whatever pool they were given. */
@@ -106,11 +107,9 @@ function repayETH(
 }
 
 /** The right over the wallet's deposit that the gateway is signed. */
-function permitLeg({ pool, wrapped, wallet, to }: GatewayCall, amount: bigint, deadline: bigint): Result<Leg> {
-  const reserve = pool.reserves.find(({ asset }) => asset === wrapped)
-  if (reserve === undefined) return refuse(`${pool.market} has no wrapped native coin`)
-  const grant = { asset: reserve.aToken, owner: wallet, spender: to, amount, expiresAt: null }
-  return ok(grantLeg(VENUE, grant, deadlineOf(deadline)))
+function permitLeg({ wrapped, wallet, to }: GatewayCall, amount: bigint, deadline: bigint): Leg {
+  const grant = { asset: wrapped.aToken, owner: wallet, spender: to, amount, expiresAt: null }
+  return grantLeg(VENUE, grant, deadlineOf(deadline))
 }
 
 function inVariable(mode: bigint, legs: Result<Legs>): Result<Legs> {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Address } from '../../../src/lib/address.ts'
+import { decode } from '../../../src/policy/decode.ts'
+import { wrappedNative } from '../../../src/registry/index.ts'
 import { ALL, aave, debtCall, gatewayCall, SIGNATURE } from '../../support/encode-lending.ts'
 import { decoded, FRIEND, refusal, STRANGER, WALLET } from './flows.ts'
 import { lendingOf } from './lending-flows.ts'
@@ -83,6 +86,29 @@ describe('Aave gateway', () => {
     assert.match(refusal(gatewayCall('withdrawETH', [pool, 5n, WALLET], 1n)), /"value" must be 0/)
     assert.match(refusal(gatewayCall('borrowETH', [pool, 5n, 0], 1n)), /"value" must be 0/)
     assert.match(refusal({ ...gatewayCall('borrowETH', [pool, 5n, 0]), data: '0x' }), /no function is called/)
+  })
+})
+
+describe('gateways of other markets', () => {
+  const at = (gateway: Address, market: Address, chainId: number) => {
+    const call = gatewayCall('depositETH', [market, WALLET, 0], 5n)
+    return decode({ ...call, to: gateway, chainId }, WALLET)
+  }
+
+  test('deposit what their chain wraps its coin as', () => {
+    const polygon = at('0xbc302053db3aa514a3c86b9221082f162b91ad63', '0x794a61358d6845594f94dc1db02a252b5b4814ad', 137)
+    assert.ok(polygon.ok)
+    assert.equal(polygon.value.legs[0].positions?.[0]?.asset, wrappedNative(137))
+  })
+
+  test('are refused where the market has no such asset', () => {
+    for (const [gateway, market, chainId] of [
+      ['0xf956b38f035dc9067fb827a512d3cf35202ab0bc', '0x0aa97c284e98396202b6a04024f5e2c65026f3c0', 1],
+      ['0x387d311e47e80b498169e6fb51d3193167d89f7d', '0x6ae43d3271ff6888e7fc43fd7321a503ff738951', 11155111],
+    ] as const) {
+      const result = at(gateway, market, chainId)
+      assert.ok(!result.ok && /keeps no wrapped native coin/.test(result.reason), `${chainId}`)
+    }
   })
 })
 
