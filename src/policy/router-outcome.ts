@@ -31,6 +31,9 @@ export type BookRange = Readonly<{ min: bigint | null; max: bigint | null; sold:
 /** What somebody received of an asset. */
 export type Receipt = Readonly<{ asset: Asset; party: Address; amount: AmountRange }>
 
+/** A share that was paid out of what the router held: whose receipt it is, how much at least, and what it left. */
+export type PaidShare = Readonly<{ receipt: string; share: bigint; whole: bigint; least: bigint; left: AmountRange }>
+
 /** A plan on its way: what the router holds so far, what the wallet spent and what everybody received. */
 export type Plan = Readonly<{
   context: PlanContext
@@ -38,6 +41,8 @@ export type Plan = Readonly<{
   books: Map<Asset, BookRange>
   spent: Map<Asset, BoundedRange>
   received: Map<string, Receipt>
+  /** The last share that was paid of an asset: whoever guards what is left of it guards the share as well. */
+  shares: Map<Asset, PaidShare>
   grants: Leg[]
   touches: Set<Address>
   /** What swaps sell and buy. */

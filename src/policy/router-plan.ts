@@ -27,6 +27,7 @@ export function runPlan(venue: string, steps: readonly Step[], context: PlanCont
     books: new Map(),
     spent: new Map(),
     received: new Map(),
+    shares: new Map(),
     grants: [],
     touches: new Set(),
     traded: new Set(),
@@ -180,12 +181,10 @@ function share(plan: Plan, { asset, share: part, whole, to }: StepOf<'share'>): 
   if (held.max === 0n) return `the plan brings no ${asset} of which a share could be paid`
   if (to === plan.context.router) return 'the router would pay a share to itself'
   const of = (amount: bigint) => (amount * part) / whole
-  hold(
-    plan,
-    asset,
-    mapRange(held, (amount) => amount - of(amount)),
-  )
+  const left = mapRange(held, (amount) => amount - of(amount))
+  hold(plan, asset, left)
   give(plan, asset, to, wholeBalance(mapRange(held, of)))
+  plan.shares.set(asset, { receipt: `${asset} ${to}`, share: part, whole, least: of(held.min), left })
   return null
 }
 
@@ -221,8 +220,25 @@ function unwrap(plan: Plan, { min, to, fee }: StepOf<'unwrap'>): string | null {
 function atLeast(plan: Plan, asset: Asset, min: bigint): string | null {
   const held = holding(plan, asset)
   if (held.max !== null && held.max < min) return `it asks for ${min} of ${asset}, which the plan does not bring`
-  if (held.min < min) hold(plan, asset, { min, max: held.max })
+  if (held.min >= min) return null
+  guardShare(plan, asset, held, min)
+  hold(plan, asset, { min, max: held.max })
   return null
+}
+
+/**
+ * Where at least `min` is left of a balance of which a share was paid, the share was one of at least so much as leaves
+ * that: of the smallest x with x - floor(x * share / whole) >= min.
+ */
+function guardShare(plan: Plan, asset: Asset, held: AmountRange, min: bigint): void {
+  const paid = plan.shares.get(asset)
+  const receipt = paid && plan.received.get(paid.receipt)
+  if (!paid || !receipt || paid.left !== held || paid.share >= paid.whole) return
+  const { share: part, whole, least } = paid
+  const whence = ((min - 1n) * whole) / (whole - part) + 1n
+  const more = (whence * part) / whole - least
+  const { amount } = receipt
+  if (more > 0n) plan.received.set(paid.receipt, { ...receipt, amount: { min: amount.min + more, max: amount.max } })
 }
 
 /** Somebody else had a turn, and may have taken all that the router held. */

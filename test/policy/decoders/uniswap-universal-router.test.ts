@@ -42,6 +42,21 @@ for (const version of ['2.0', '2.1'] satisfies Version[])
         assert.match(refusal(plan(swap, sweep(min))), /bits beyond its width/)
     })
 
+    test('a guard of what is left after a share guards the share too, and nothing between the two', () => {
+      const swap = urV3In({ ...sold, recipient: ROUTER, min: 0n, tokens: [USDC, WETH], fees: [500] })
+      const portion = (bips: bigint) => urPortion({ token: WETH, to: SENDER.replace(/1$/, '9') as typeof SENDER, bips })
+      const feeOf = (...commands: Parameters<typeof universalRouter>[0]['commands']) =>
+        decoded(plan(...commands)).legs[0].receives.find(({ party }) => party.endsWith('9'))?.amount
+      for (const bips of [1n, 25n, 3_333n, 5_000n, 9_999n])
+        for (let min = 1n; min < 40n; min++) {
+          let whole = min
+          while (whole - (whole * bips) / 10_000n < min) whole++
+          assert.equal(feeOf(swap, portion(bips), sweep(min)), (whole * bips) / 10_000n, `${min} after ${bips}`)
+        }
+      assert.equal(feeOf(swap, portion(5_000n), swap, sweep(40n)), 0n)
+      assert.equal(feeOf(swap, portion(10_000n), sweep(40n)), 0n)
+    })
+
     test('native coin is not paid to the wrapped coin, which gives it back to the router', () => {
       const held = { version, value: 10n }
       const pays = [

@@ -107,6 +107,7 @@ function expectedReceipts(commands: readonly Command[], bought: string): readonl
   const sumOf = (some: readonly Swap[]) => some.reduce((sum, swap) => sum + least(swap), 0n)
   let held = sumOf(swaps.filter(({ to }) => partyOf(to) === ROUTER))
   const receipts: Expected[] = []
+  const shares: { bips: bigint; party: string; at: number }[] = []
   const direct = sumOf(swaps.filter(({ to }) => partyOf(to) === WALLET))
   if (direct > 0n) receipts.push({ asset: bought, amount: direct, party: WALLET })
   for (const { byte, input } of commands) {
@@ -114,6 +115,7 @@ function expectedReceipts(commands: readonly Command[], bought: string): readonl
       const [token, to, amount] = decodeAbiParameters(TOKEN_TO, input)
       assert.equal(toAddress(token), bought)
       const fee = byte === 0x05 ? amount : (held * amount) / 10_000n
+      if (byte === 0x06) shares.push({ bips: amount, party: partyOf(to), at: receipts.length })
       receipts.push({ asset: bought, amount: fee, party: partyOf(to) })
       held = held > fee ? held - fee : 0n
     }
@@ -124,6 +126,15 @@ function expectedReceipts(commands: readonly Command[], bought: string): readonl
       : decodeAbiParameters(TOKEN_TO, input)
     // A sweep of what was sold gives back a rest.
     if (toAddress(token) !== bought) continue
+    // What is left after a share is guarded, and so was the whole that the share was of.
+    const share = min > held ? shares.pop() : undefined
+    if (share) {
+      let whole = min
+      while (whole - (whole * share.bips) / 10_000n < min)
+        whole += 1n + (min - whole + (whole * share.bips) / 10_000n) / 2n
+      while (whole - 1n - ((whole - 1n) * share.bips) / 10_000n >= min) whole -= 1n
+      receipts[share.at] = { asset: bought, amount: (whole * share.bips) / 10_000n, party: share.party }
+    }
     receipts.push({ asset: unwraps ? 'native' : bought, amount: min > held ? min : held, party: partyOf(to) })
   }
   return receipts
