@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Dialect } from './dialect.ts'
@@ -6,6 +7,7 @@ const CHANNEL = 'countersign'
 /** After a connection that broke, so long (ms) until the next. */
 const RECONNECT_MS = 1_000
 const CONNECT_MS = 5_000
+const END_MS = 1_000
 
 /** LISTEN and NOTIFY, on one connection that listens and is made anew when it breaks. */
 export function postgresNotices(url: string): NonNullable<Dialect['notices']> {
@@ -38,7 +40,8 @@ export function postgresNotices(url: string): NonNullable<Dialect['notices']> {
         async close() {
           closed = true
           clearTimeout(timer)
-          await client?.end().catch(() => undefined)
+          // A connection that is half open would let the end wait for ever.
+          await Promise.race([client?.end().catch(() => undefined), sleep(END_MS, undefined, { ref: false })])
         },
       }
     },

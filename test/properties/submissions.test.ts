@@ -13,6 +13,7 @@ import { randomAddress } from '../storage/fixtures.ts'
 import { decoded, FRIEND, transfer, USDC } from '../support/actions.ts'
 import { startService } from '../support/app.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { volume } from '../support/volume.ts'
 
 type Service = Awaited<ReturnType<typeof startService>>
 
@@ -120,6 +121,8 @@ for (const [name, { open, replicas }] of Object.entries(DATABASES))
     it('an approval has one end, whoever races for it', async () => {
       const acts = {
         cancel: (i: number, who: Principal, hash: Hex) => replica(i).policy.cancel(who, hash),
+        reportAnother: (i: number, who: Principal, hash: Hex) =>
+          replica(i).policy.reportExecution(who, hash, { txHash: `0x${'ee'.repeat(32)}` }),
         report: (i: number, who: Principal, hash: Hex) =>
           replica(i).policy.reportExecution(who, hash, { txHash: TX_HASH }),
         expire: async (i: number) => {
@@ -141,15 +144,22 @@ for (const [name, { open, replicas }] of Object.entries(DATABASES))
           const won = new Set(tried.filter((kind, i) => kind !== 'expire' && races[i]?.status === 'fulfilled'))
           const winners: Readonly<Record<string, readonly string[]>> = {
             CANCELLED: ['cancel'],
-            EXECUTED: ['report'],
+            EXECUTED: ['report', 'reportAnother'],
             EXPIRED: [],
           }
-          assert.deepEqual([...won], winners[status], `${status} after ${tried.join(', ')}: ${JSON.stringify(races)}`)
+          // Who wins may win several times over with the same word; two words never win together.
+          const may = winners[status] ?? []
+          const said = `${status} after ${tried.join(', ')}: ${JSON.stringify(races)}`
+          assert.equal(won.size, may.length === 0 ? 0 : 1, said)
+          assert.ok(
+            [...won].every((kind) => may.includes(kind)),
+            said,
+          )
           assert.equal(await outflow(wallet), status === 'EXECUTED' ? 10_000_000n : 0n)
           assert.equal(await replica(1).storage.stores.holds.settle(hash, 'voided'), false)
         },
       )
-      await fc.assert(property, { seed: 22, numRuns: 60 })
+      await fc.assert(property, { seed: 22, numRuns: volume(60, 5_000) })
       assert.deepEqual([...new Set(ends)].sort(), ['CANCELLED', 'EXECUTED', 'EXPIRED'])
     })
 

@@ -56,5 +56,7 @@ function connect(url: string, poolSize: number): pg.Pool {
   })
   // A connection that breaks while idle is replaced at its next use: that it broke is no fault of anybody's query.
   pool.on('error', () => {})
+  // Nor is it of the process: one that breaks between two queries of a transaction fails the second of them.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
