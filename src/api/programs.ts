@@ -25,6 +25,6 @@ export function addPrograms(
   const addresses = oauthAddresses(publicUrl)
   const authorizationServer = createAuthorizationServer({ addresses, identity, log, fetch: fetchClientDocument })
   addPages(router)
-  addOauth(router, { server: authorizationServer, signIn: identity.signIn, publicUrl })
+  addOauth(router, { server: authorizationServer, services, publicUrl })
   return addMcp(router, { services, authorizationServer, publicUrl, log, handlerOf: mcpHandlerOf })
 }

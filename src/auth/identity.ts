@@ -19,11 +19,7 @@ export type Identity = Readonly<{
   oauthRecords: Stores['oauthRecords']
   /** The user of an id. */
   user(id: string): Promise<User | undefined>
-  /** Removes what ended a day ago and more. */
-  forget(): Promise<void>
 }>
-
-const REMEMBERED_MS = 86_400_000
 
 /** Builds it all over a store. `publicUrl` is the API's address as clients see it. */
 export function createIdentity({
@@ -32,7 +28,7 @@ export function createIdentity({
   chains,
   publicUrl,
 }: Readonly<{ storage: Storage; auth: Auth; chains: Chains; publicUrl: string }>): Identity {
-  const { users, signInNonces, sessions, connections, oauthRecords } = storage.stores
+  const { users, oauthRecords } = storage.stores
   const tokenKeys = createTokenKeys({ storage })
   return {
     signIn: createSignIn({ storage, chains, publicUrl }),
@@ -44,10 +40,6 @@ export function createIdentity({
     async user(id) {
       const row = await users.get(id)
       return row && userOf(row)
-    },
-    async forget() {
-      const before = (await storage.now()) - REMEMBERED_MS
-      for (const store of [signInNonces, sessions, connections, oauthRecords]) await store.forget(before)
     },
   }
 }

@@ -10,6 +10,7 @@ import { toAddress } from '../../src/lib/address.ts'
 import { CountersignError, type ErrorCode } from '../../src/lib/errors.ts'
 import { sha256 } from '../../src/lib/hash.ts'
 import { ok } from '../../src/lib/result.ts'
+import { forget } from '../../src/process/forget.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
@@ -369,7 +370,7 @@ for (const [name, urlOf] of Object.entries(DATABASES))
         scopes: [],
         ttlMs: -2 * day,
       })
-      await identity.forget()
+      await forget(storage)
       assert.equal(await storage.stores.connections.byDigest('d'), undefined)
       assert.deepEqual(await identity.connections.status(code), { status: 'pending' })
     })

@@ -7,6 +7,7 @@ import { CountersignError, messageOf } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { bearerOf } from '../bearer.ts'
 import { checkOrigin } from '../console/origin.ts'
+import { limitRequest } from '../limit-request.ts'
 import { type AuthorizationServer, oauthAddresses } from '../oauth/index.ts'
 import { USUAL_SCOPES } from '../oauth/scopes.ts'
 import { readBody } from '../read-body.ts'
@@ -23,7 +24,7 @@ export type McpHandler = Readonly<{
 
 /** What the MCP endpoint is made of. */
 export type McpParts = Readonly<{
-  services: Pick<Services, 'policy' | 'auth' | 'version'>
+  services: Pick<Services, 'policy' | 'auth' | 'version' | 'limiter'>
   authorizationServer: AuthorizationServer
   publicUrl: string
   log: Log
@@ -57,6 +58,7 @@ export function addMcp(router: Router, parts: McpParts): Readonly<{ close(): Pro
     }
     const principal = await principalOf(ctx, parts, resourceMetadata)
     state.keyId = principal.keyId
+    await limitRequest(ctx, 'agent', principal, services)
     const body = ctx.method === 'POST' ? (await readBody(ctx.req)).value : undefined
     const request: McpRequest = { principal, requestId: state.requestId }
     const auth = {

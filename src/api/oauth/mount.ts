@@ -3,14 +3,20 @@ import type { RouterContext } from '@koa/router'
 import type { Identity } from '../../auth/index.ts'
 import { MessageRequest, SignedMessage } from '../../schema/user.ts'
 import { approvalStatement, rightsOf } from '../approval-statement.ts'
+import { limitRequest } from '../limit-request.ts'
 import { readBody } from '../read-body.ts'
 import { requestState } from '../respond.ts'
+import type { Services } from '../services.ts'
 import { checked } from '../validate.ts'
 import { OAUTH_PATHS, oauthAddresses } from './addresses.ts'
 import { type AuthorizationServer, withUsualScopes } from './authorization-server.ts'
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts'
 
-type Parts = Readonly<{ server: AuthorizationServer; signIn: Identity['signIn']; publicUrl: string }>
+type Parts = Readonly<{
+  server: AuthorizationServer
+  services: Pick<Services, 'limiter'> & Readonly<{ identity: Pick<Identity, 'signIn'> }>
+  publicUrl: string
+}>
 
 /** Where the API is mounted in this process. Clients may see it elsewhere. */
 const MOUNTED_AT = '/api'
@@ -18,7 +24,7 @@ const MOUNTED_AT = '/api'
 /** Adds the authorization server to a router: metadata, its endpoints, and what the consent page asks for. */
 export function addOauth(router: Router, parts: Parts): void {
   addMetadata(router, parts.publicUrl)
-  addEndpoints(router, parts.server)
+  addEndpoints(router, parts)
   addConsent(router, parts)
 }
 
@@ -41,10 +47,11 @@ function addMetadata(router: Router, publicUrl: string): void {
   }
 }
 
-function addEndpoints(router: Router, server: AuthorizationServer): void {
+function addEndpoints(router: Router, { server, services }: Parts): void {
   const { authorization, token, registration, revocation, jwks } = OAUTH_PATHS
   const serve = async (ctx: RouterContext, query = ctx.querystring) => {
     requestState(ctx).operationId = 'oauth'
+    await limitRequest(ctx, 'auth', undefined, services)
     ctx.respond = false
     const path = ctx.path.slice(MOUNTED_AT.length)
     await server.serve(ctx.req, ctx.res, query === '' ? path : `${path}?${query}`)
@@ -55,9 +62,16 @@ function addEndpoints(router: Router, server: AuthorizationServer): void {
   for (const path of [token, registration, revocation]) router.post(MOUNTED_AT + path, (ctx) => serve(ctx))
 }
 
-function addConsent(router: Router, { server, signIn }: Parts): void {
+function addConsent(router: Router, { server, services }: Parts): void {
+  const { signIn } = services.identity
   const path = `${MOUNTED_AT}/oauth/consent/:uid`
   const uidOf = ({ params }: RouterContext) => params['uid'] ?? ''
+
+  router.use(path, async (ctx, next) => {
+    requestState(ctx).operationId = 'oauth consent'
+    if (ctx.method === 'POST') await limitRequest(ctx, 'auth', undefined, services)
+    return next()
+  })
 
   router.get(`${path}/request`, async (ctx) => {
     const { clientId, clientName, redirectUri, scopes } = await server.consentRequest(ctx.req, ctx.res, uidOf(ctx))
