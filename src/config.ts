@@ -126,7 +126,7 @@ export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config 
     retentionDays: file.sessions.retentionDays,
     webChat: file.channels.web?.enabled ?? true,
     bots: botsOf(file, env),
-    publicUrl: file.service.publicUrl ?? `http://localhost:${port}/api`,
+    publicUrl: (file.service.publicUrl ?? `http://localhost:${port}/api`).replace(/\/+$/, ''),
     rateLimits: rateLimitsOf(file),
     approvalTtlSeconds: file.service.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
     validationIsPublic: file.validation.public,
