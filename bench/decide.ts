@@ -10,17 +10,19 @@ import { type Evaluation, evaluate, judge } from '../src/policy/evaluate.ts'
 import type { Facts } from '../src/policy/facts.ts'
 import { addressesOf } from '../src/policy/source.ts'
 import { Policy } from '../src/schema/policy.ts'
+import type { Verdict } from '../src/schema/verdict.ts'
 import { type Bench, duration, type Row } from './measure.ts'
 import { EXECUTE, INPUTS, swapOfThree, WALLET } from './swap-of-three.ts'
 
 // The SDK's ES modules name files without their endings, which Node does not find.
 const { CommandParser } = createRequire(import.meta.url)('@uniswap/universal-router-sdk') as typeof universalRouterSdk
 
-const tx = swapOfThree()
+/** What is decided. */
+export const tx = swapOfThree()
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 
 /** Every limit that applies to a swap is set, so that every check that can run does. */
-const policy = Policy.parse({
+export const policy = Policy.parse({
   venues: { allow: ['uniswap'] },
   chains: { allow: [1] },
   contracts: { allow: [{ chainId: 1, address: tx.to }] },
@@ -66,6 +68,13 @@ function factsOf(screened: ReturnType<typeof addressesOf>): Facts {
   }
 }
 
+/** The verdict on it: approved. */
+export function approvedSwap(): Verdict {
+  const verdict = evaluate(evaluation())
+  assert.equal(verdict.outcome, 'approved', verdict.humanReason)
+  return verdict
+}
+
 /** What stands between the bytes and the answer, beside what others need to read the same bytes alone. */
 export const deciding: Bench = {
   title: 'Deciding a swap of three commands',
@@ -73,7 +82,7 @@ export const deciding: Bench = {
     'Universal Router 2.0: wrap, swap, sweep, against a policy that limits everything a swap can break; facts in memory. The others read parameters and decide nothing.',
   async run() {
     const given = evaluation()
-    assert.equal(evaluate(given).outcome, 'approved', evaluate(given).humanReason)
+    approvedSwap()
     const abi = parseAbi([EXECUTE])
     const inputs = INPUTS.map((text) => parseAbiParameters(text))
     const ethers = new Interface([EXECUTE])
