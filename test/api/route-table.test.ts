@@ -74,7 +74,8 @@ describe('every route', () => {
 
   it('that anybody may ask is in the list, and no other is', () => {
     const open = own.filter(({ auth }) => auth === 'none').map(nameOf)
-    assert.deepEqual(open.toSorted(), [...PUBLIC, ...ANYBODY].sort())
+    const listed = [...PUBLIC, ...ANYBODY].filter((name) => !name.includes(' /validation/'))
+    assert.deepEqual(open.toSorted(), listed.sort())
   })
 
   for (const route of guarded)
@@ -141,4 +142,59 @@ describe('every route', () => {
       assert.equal(problemIn(answer).error, 'insufficient_scope')
     }
   })
+
+  it('of a signed-in user takes a key of one, with one of its scopes', async () => {
+    const user = (await running.storage.stores.users.of(WALLET, null)).id
+    const issue = async (type: 'USER' | 'AGENT' | 'REVIEWER', more: object) =>
+      (await running.auth.issueKey({ type, ...more })).apiKey
+    const foreign = [
+      running.agentKey,
+      running.partner.apiKey,
+      ADMIN_KEY,
+      await issue('REVIEWER', {}),
+      await issue('USER', {}),
+    ]
+    const theirs = guarded.filter(({ auth }) => auth === 'user')
+    assert.ok(theirs.length >= 4)
+    for (const route of theirs) {
+      const { scopes } = await running.auth.authenticate(await issue('USER', { userId: user }))
+      const lacking = scopes.filter((scope) => !route.scopes.includes(scope))
+      const narrow = await issue('USER', { userId: user, scopes: lacking })
+      for (const key of [...foreign, narrow]) {
+        const answer = await running.request(route.method, pathOf(route), { key })
+        if (route.path.startsWith('/api/wallets/') && key !== narrow)
+          assert.ok([403, 404].includes(answer.status) || answer.status === 400)
+        else assert.equal(problemIn(answer).error, 'insufficient_scope', `${nameOf(route)} ${key.slice(0, 8)}`)
+      }
+    }
+  })
+})
+
+/** What is served beside the routes: it speaks HTML, OAuth or MCP. */
+const DOORS: Readonly<Record<string, number>> = {
+  'GET /api/.well-known/oauth-authorization-server': 200,
+  'GET /.well-known/oauth-authorization-server/api': 200,
+  'GET /api/.well-known/oauth-protected-resource': 200,
+  'GET /.well-known/oauth-protected-resource/api/mcp': 200,
+  'GET /api/auth/sign-in': 200,
+  'GET /api/auth/connect': 200,
+  'GET /api/pages/page.css': 200,
+  'GET /api/oauth/jwks': 200,
+  'GET /api/oauth/authorize': 400,
+  'GET /api/oauth/consent/x': 200,
+  'GET /api/oauth/consent/x/request': 410,
+  'POST /api/oauth/token': 400,
+  'POST /api/oauth/register': 400,
+  'POST /api/oauth/revoke': 400,
+  'GET /api/mcp': 401,
+  'POST /api/mcp': 401,
+  'DELETE /api/mcp': 401,
+}
+
+describe('every door beside the routes', () => {
+  for (const [door, status] of Object.entries(DOORS))
+    it(`${door} answers ${status} without credentials`, async () => {
+      const [method = '', path = ''] = door.split(' ')
+      assert.equal((await running.request(method, path)).status, status)
+    })
 })
