@@ -40,17 +40,27 @@ export async function readPresent(
   throw new CountersignError('unavailable', `The node of chain ${chainId} is ${behind} s behind.`)
 }
 
-/** In one call of Multicall3, where the chain has it and there is more than one thing to ask. */
+/** How many things one call of Multicall3 asks: far from the gas that nodes give a call. */
+const MAX_TOGETHER = 100
+
+/** In calls of Multicall3, where the chain has it and there is more than one thing to ask. */
 async function readAll(client: ChainClient, calls: readonly ChainCall[], signal: AbortSignal): Promise<ManyResults> {
   const multicall = calls.length > 1 ? contractOf(client.id, 'multicall3') : undefined
   if (multicall === undefined) return client.readMany(calls, { signal })
-  const asked = await client.readMany([{ to: multicall, data: multicallOf(calls) }], { signal })
-  const [answer] = asked.results
-  if (!answer?.ok || answer.value === '0x') return client.readMany(calls, { signal })
-  const answers = answersOf(answer.value, calls.length)
-  if (!answers.ok)
-    throw new CountersignError('unavailable', `The node of chain ${client.id} failed: ${answers.reason}.`)
-  return { block: asked.block, results: answers.value }
+  const parts = Array.from({ length: Math.ceil(calls.length / MAX_TOGETHER) }, (_, i) =>
+    calls.slice(i * MAX_TOGETHER, (i + 1) * MAX_TOGETHER),
+  )
+  const asked = parts.map((part) => ({ to: multicall, data: multicallOf(part) }))
+  const { block, results } = await client.readMany(asked, { signal })
+  if (results.some((answer) => !answer.ok || answer.value === '0x')) return client.readMany(calls, { signal })
+  const read = parts.flatMap((part, i) => answersIn(client, results[i], part.length))
+  return { block, results: read }
+}
+
+function answersIn(client: ChainClient, answer: Result<Hex> | undefined, count: number): readonly Result<Hex>[] {
+  const answers = answersOf(answer?.ok ? answer.value : '0x', count)
+  if (answers.ok) return answers.value
+  throw new CountersignError('unavailable', `The node of chain ${client.id} failed: ${answers.reason}.`)
 }
 
 function clientOf(chains: Chains, chainId: number): ChainClient {

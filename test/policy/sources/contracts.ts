@@ -86,7 +86,7 @@ function isLie(answer: Answer): answer is Lie {
 /** Clients of nodes by chain id, with short time limits. */
 export function clientsOf(nodes: Readonly<Record<number, { url: string }>>) {
   const settings = Object.entries(nodes).map(([id, { url }]) => ({ id: Number(id), name: `chain ${id}`, rpcUrl: url }))
-  return createChains(settings, { timeoutMs: 300 })
+  return createChains(settings, { timeoutMs: 1_000 })
 }
 
 export function uint(value: bigint | number): Hex {
