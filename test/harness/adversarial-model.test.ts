@@ -33,6 +33,7 @@ import { isEvmTx } from '../../src/schema/action.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { forgedApproval, hashOf, registerWallet } from '../support/approved-action.ts'
 import { attestor } from '../support/attestor.ts'
+import { evmSteps } from '../support/evm-steps.ts'
 import { lazyMemory } from '../support/memory.ts'
 import { type Asked, type ScriptedCall, startModelServer } from '../support/model-servers.ts'
 
@@ -311,7 +312,7 @@ describe('a model that attacks', () => {
     const { wallet, reader, principal } = trading
     const proposal = await tool.propose(args, { chainId: 1, wallet, reader, slippageBps: 50, now: () => new Date() })
     assert.ok(proposal.ok)
-    const [{ tx }] = proposal.value.steps
+    const [{ tx }] = evmSteps(proposal.value)
     const { decided } = await policy.submit(principal, {
       escrowAddress: wallet,
       prompt: 'x',

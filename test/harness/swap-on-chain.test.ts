@@ -11,6 +11,7 @@ import { toAddress } from '../../src/lib/address.ts'
 import { refuse } from '../../src/lib/result.ts'
 import { contractOf } from '../../src/registry/index.ts'
 import { createWallet, type Wallet } from '../local-chain/wallet.ts'
+import { evmSteps } from '../support/evm-steps.ts'
 
 const ETHER = 10n ** 18n
 
@@ -45,7 +46,7 @@ describe('swap on a chain', () => {
     assert.ok(proposal.ok, proposal.ok ? '' : proposal.reason)
     const earlier = await held()
     let gas = 0n
-    for (const { tx } of proposal.value.steps) {
+    for (const { tx } of evmSteps(proposal.value)) {
       const receipt = await wallet.send(tx.to, tx.data, BigInt(tx.value))
       assert.equal(receipt.status, 'success')
       gas += receipt.gasUsed * receipt.effectiveGasPrice

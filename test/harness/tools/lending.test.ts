@@ -6,6 +6,7 @@ import type { Deposit } from '../../../src/harness/tool.ts'
 import { tools } from '../../../src/harness/tools/index.ts'
 import { decode } from '../../../src/policy/decode.ts'
 import { lendingPools, tokenBySymbol, vaultsOf, wrappedNative } from '../../../src/registry/index.ts'
+import { evmSteps } from '../../support/evm-steps.ts'
 import { STRANGER, standInContext, WALLET, type World } from '../stand-in-reader.ts'
 
 const usdc = tokenBySymbol(1, 'USDC') ?? assert.fail()
@@ -42,7 +43,7 @@ async function propose(name: string, args: object, world: World = {}) {
 async function read(name: string, args: object, world: World = {}) {
   const proposal = await propose(name, args, world)
   assert.ok(proposal.ok, proposal.ok ? '' : proposal.reason)
-  return proposal.value.steps.map(({ summary, tx }) => {
+  return evmSteps(proposal.value).map(({ summary, tx }) => {
     const decoded = decode(tx, WALLET)
     assert.ok(decoded.ok, decoded.ok ? '' : decoded.reason)
     return { summary, tx, protocol: decoded.value.protocol, legs: decoded.value.legs }

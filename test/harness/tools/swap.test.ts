@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { decodeAbiParameters, decodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem'
 import type { Proposal } from '../../../src/harness/tool.ts'
 import { swap } from '../../../src/harness/tools/swap.ts'
+import { type EvmStep, evmSteps } from '../../support/evm-steps.ts'
 import { NOW_SECONDS, QUOTE, STRANGER, standInContext, WALLET, type World } from '../stand-in-reader.ts'
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
@@ -23,11 +24,11 @@ const V3_21 = parseAbiParameters('address, uint256, uint256, bytes, bool, uint25
 const V2_20 = parseAbiParameters('address, uint256, uint256, address[], bool')
 const PAIR = parseAbiParameters('address, uint256')
 
-async function propose(args: object, world: World = PLENTY): Promise<Proposal['steps']> {
+async function propose(args: object, world: World = PLENTY): Promise<readonly [...EvmStep[], EvmStep]> {
   assert.equal(swap.kind, 'action')
   const proposal = await swap.propose({ sell: 'USDC', buy: 'WETH', amount: '100', ...args }, standInContext(world))
   assert.ok(proposal.ok, proposal.ok ? '' : proposal.reason)
-  return proposal.value.steps
+  return evmSteps(proposal.value)
 }
 
 async function refusal(args: object, world: World = PLENTY): Promise<string> {
@@ -129,7 +130,7 @@ describe('swap: what it encodes, decoded independently', () => {
 })
 
 describe('swap: the approvals that come first', () => {
-  const approvals = (steps: Proposal['steps']) =>
+  const approvals = (steps: readonly EvmStep[]) =>
     steps.slice(0, -1).map(({ tx }) => ({
       to: tx.to.toLowerCase(),
       protocol: tx.protocol,

@@ -102,7 +102,7 @@ export async function startExchange(given?: readonly StandInMarket[]) {
   const accounts = () => funded
 
   function infoAnswer(body: Record<string, unknown>): unknown {
-    const user = String(body['user'] ?? '').toLowerCase()
+    const user = typeof body['user'] === 'string' ? body['user'].toLowerCase() : ''
     switch (body['type']) {
       case 'metaAndAssetCtxs':
         return [
