@@ -15,6 +15,7 @@ RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json agents.config.json ./
 COPY src ./src
+COPY skills ./skills
 USER node
 VOLUME /data
 EXPOSE 4747
