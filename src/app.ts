@@ -137,6 +137,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   })
   const chat = createWebChannel()
   const { switchboard, webhooks, reopen } = liveChat(config, { harness, chat, storage, log })
+  metrics.watchChannels(switchboard.reports)
   const upkeep = startUpkeep({
     policy,
     gate,

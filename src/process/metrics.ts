@@ -1,10 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Metrics } from '../api/index.ts'
+import type { AccountReport } from '../harness/index.ts'
 import type { DecisionObserver } from '../policy/index.ts'
 import type { Storage } from '../storage/index.ts'
+import { watchChannels } from './channel-metrics.ts'
 
 /** What the process counts, and who tells it of decisions. */
-export type ProcessMetrics = Metrics & Readonly<{ decided: DecisionObserver; watch(storage: Storage): void }>
+export type ProcessMetrics = Metrics &
+  Readonly<{
+    decided: DecisionObserver
+    watch(storage: Storage): void
+    watchChannels(reports: () => readonly AccountReport[]): void
+  }>
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -59,6 +66,7 @@ export function createMetrics(): ProcessMetrics {
       }
     },
     watch: (storage) => watch(storage, registers),
+    watchChannels: (reports) => watchChannels(reports, registers),
     text: () => registry.metrics(),
   }
 }
