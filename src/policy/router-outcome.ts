@@ -41,13 +41,17 @@ export type Plan = Readonly<{
   books: Map<Asset, BookRange>
   spent: Map<Asset, BoundedRange>
   received: Map<string, Receipt>
-  /** The last share that was paid of an asset: whoever guards what is left of it guards the share as well. */
-  shares: Map<Asset, PaidShare>
   grants: Leg[]
   touches: Set<Address>
   /** What swaps sell and buy. */
   traded: Set<Asset>
-}> & { swaps: boolean; deadline: number | null; steps: number }
+}> & {
+  swaps: boolean
+  deadline: number | null
+  steps: number
+  /** The last share that was paid: whoever guards what is left guards the share as well. */
+  share: PaidShare | null
+}
 
 /** What a plan has come to after its last step: one leg with the net effect, after one for each right that it gives. */
 export function conclude(venue: string, plan: Plan): Result<PlanOutcome> {
@@ -79,11 +83,10 @@ function moved(flows: readonly Flow[], asset: Asset): boolean {
 }
 
 /** The flows of a plan. What the wallet gets back of an asset that it spends counts against the spending. */
-function net(plan: Plan): Readonly<{ spends: readonly Flow[]; receives: readonly Flow[] }> {
-  const { wallet } = plan.context
+function net({ context, spent, received }: Plan): Readonly<{ spends: readonly Flow[]; receives: readonly Flow[] }> {
+  const { wallet } = context
   const spends: Flow[] = []
-  const received = new Map(plan.received)
-  for (const [asset, out] of plan.spent) {
+  for (const [asset, out] of spent) {
     const key = `${asset} ${wallet}`
     const back = received.get(key)?.amount ?? NOTHING
     const most = out.max - back.min

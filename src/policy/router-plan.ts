@@ -27,13 +27,13 @@ export function runPlan(venue: string, steps: readonly Step[], context: PlanCont
     books: new Map(),
     spent: new Map(),
     received: new Map(),
-    shares: new Map(),
     grants: [],
     touches: new Set(),
     traded: new Set(),
     swaps: false,
     deadline: null,
     steps: 0,
+    share: null,
   }
   if (context.value > 0n) {
     spend(plan, 'native', exactly(context.value))
@@ -184,7 +184,7 @@ function share(plan: Plan, { asset, share: part, whole, to }: StepOf<'share'>): 
   const left = mapRange(held, (amount) => amount - of(amount))
   hold(plan, asset, left)
   give(plan, asset, to, wholeBalance(mapRange(held, of)))
-  plan.shares.set(asset, { receipt: `${asset} ${to}`, share: part, whole, least: of(held.min), left })
+  plan.share = { receipt: `${asset} ${to}`, share: part, whole, least: of(held.min), left }
   return null
 }
 
@@ -221,7 +221,7 @@ function atLeast(plan: Plan, asset: Asset, min: bigint): string | null {
   const held = holding(plan, asset)
   if (held.max !== null && held.max < min) return `it asks for ${min} of ${asset}, which the plan does not bring`
   if (held.min >= min) return null
-  guardShare(plan, asset, held, min)
+  guardShare(plan, held, min)
   hold(plan, asset, { min, max: held.max })
   return null
 }
@@ -230,10 +230,11 @@ function atLeast(plan: Plan, asset: Asset, min: bigint): string | null {
  * Where at least `min` is left of a balance of which a share was paid, the share was one of at least so much as leaves
  * that: of the smallest x with x - floor(x * share / whole) >= min.
  */
-function guardShare(plan: Plan, asset: Asset, held: AmountRange, min: bigint): void {
-  const paid = plan.shares.get(asset)
-  const receipt = paid && plan.received.get(paid.receipt)
-  if (!paid || !receipt || paid.left !== held || paid.share >= paid.whole) return
+function guardShare(plan: Plan, held: AmountRange, min: bigint): void {
+  const paid = plan.share
+  if (paid === null || paid.left !== held || paid.share >= paid.whole) return
+  const receipt = plan.received.get(paid.receipt)
+  if (receipt === undefined) return
   const { share: part, whole, least } = paid
   const whence = ((min - 1n) * whole) / (whole - part) + 1n
   const more = (whence * part) / whole - least

@@ -296,6 +296,12 @@ describe('Router02', () => {
     }
   })
 
+  test('native coin paid to the wrapped coin stays in the router, wrapped, and is refused', async () => {
+    const tx = v2Swap('swapExactTokensForETH', { amount: SOLD, limit: 1n, path: [USDC, WETH], to: WETH })
+    assert.ok(((await run(tx))?.router(WETH) ?? 0n) > ETHER / 2n)
+    assert.match(await refusedThough(tx, true), /comes back to the router/)
+  })
+
   test('a token that keeps what passes through it stops the plain swap; the other measures what arrives', async () => {
     pools.push(...(await hostilePools(scene)))
     const path = [USDC, HOSTILE, WETH]

@@ -92,6 +92,18 @@ describe('Router02: swaps', () => {
     assert.match(refusal(v2Swap('swapExactTokensForTokens', { ...swap, path: [DAI] })), /at least two/)
   })
 
+  test('native coin is not paid to the wrapped coin, which gives it back to the router', () => {
+    const swap = { to: WETH, amount: 7n, limit: 5n, path: [DAI, WETH] }
+    for (const name of V2_SWAPS) {
+      if (name.includes('ETH')) assert.match(refusal(v2Swap(name, swap)), /comes back to the router/, name)
+      else assert.equal(decoded(v2Swap(name, swap)).legs.length, 1)
+    }
+    for (const name of V2_NATIVE_REMOVALS) {
+      const removal = { token: USDC, shares: 50n, min: 3n, minNative: 4n, to: WETH }
+      assert.match(refusal(v2RemoveNative(name, removal)), /comes back to the router/, name)
+    }
+  })
+
   test('value beside a function that takes none is refused; trailing bytes are counted', () => {
     const tx = v2Swap('swapExactTokensForTokens', { ...common, amount: 7n, limit: 5n, path: [DAI, WETH] })
     assert.match(refusal({ ...tx, value: '0x1' }), /takes no native value/)

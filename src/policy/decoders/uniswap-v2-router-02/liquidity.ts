@@ -6,7 +6,7 @@ import type { Asset, Flow, Leg } from '../../decoded-action.ts'
 import { isVouchedFor } from '../../foreign-code.ts'
 import { grantLeg } from '../../grant-leg.ts'
 import { v2Pair } from '../../uniswap-pair.ts'
-import { type Outcome, payable, type RouterCall, type RouterFunction, unpayable } from './router-call.ts'
+import { INTO_WRAPPED, type Outcome, payable, type RouterCall, type RouterFunction, unpayable } from './router-call.ts'
 
 const MAX_UINT256 = (1n << 256n) - 1n
 
@@ -42,10 +42,11 @@ type Removal = Readonly<{ shares: bigint; to: Address; deadline: bigint; approva
 /** Shares of a pool for tokens, with a signed approval of the shares where there is one. */
 function remove(sides: readonly [Side, Side], removal: Removal, call: RouterCall): Result<Outcome> {
   const { shares, to, deadline, approval } = removal
-  const { wallet, router } = call
+  const { wallet, router, wrapped } = call
   const pool = poolOf(sides[0].token, sides[1].token, call)
   if (!pool.ok) return pool
   if (shares === 0n) return refuse('it removes nothing')
+  if (to === wrapped && sides.some(({ native }) => native)) return refuse(INTO_WRAPPED)
   const spends: readonly Flow[] = [{ asset: pool.value, amount: shares, bound: 'exact', party: wallet }]
   const receives = sides.map((side): Flow => ({ asset: assetOf(side), amount: side.amount, bound: 'min', party: to }))
   const removed = leg('withdraw', spends, receives, deadline)

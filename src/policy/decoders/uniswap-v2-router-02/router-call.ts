@@ -20,6 +20,9 @@ export type Outcome = Readonly<{ legs: readonly [Leg, ...Leg[]]; touches: readon
 /** A function of the router. */
 export type RouterFunction = AbiFunction<RouterCall, Outcome>
 
+/** Why native coin is not paid to the wrapped coin's contract: it gives it back to the router, in wrapped form. */
+export const INTO_WRAPPED = 'native coin paid to the wrapped coin comes back to the router'
+
 /** A function that takes the chain's own coin. */
 export function payable<A extends readonly unknown[]>(
   name: string,

@@ -4,7 +4,7 @@ import { address, array, uint } from '../../calldata.ts'
 import { deadlineOf } from '../../deadline.ts'
 import type { Asset, Flow } from '../../decoded-action.ts'
 import { tokenRoute } from '../../uniswap-path.ts'
-import { type Outcome, payable, type RouterCall, type RouterFunction, unpayable } from './router-call.ts'
+import { INTO_WRAPPED, type Outcome, payable, type RouterCall, type RouterFunction, unpayable } from './router-call.ts'
 
 /** An amount and what the chain enforces of it. */
 type Limit = Pick<Flow, 'amount' | 'bound'>
@@ -20,6 +20,7 @@ function swap(native: Native, { path, to, deadline, paid, bought }: Swap, call: 
   const { wallet, wrapped } = call
   if (native === 'sold' && sells !== wrapped) return refuse('its path must begin at the wrapped coin')
   if (native === 'bought' && buys !== wrapped) return refuse('its path must end at the wrapped coin')
+  if (native === 'bought' && to === wrapped) return refuse(INTO_WRAPPED)
   if (paid.amount === 0n) return refuse('it sells nothing')
   if (bought.amount === 0n && bought.bound === 'exact') return refuse('it buys nothing')
   const asset: Asset = native === 'sold' ? 'native' : sells
