@@ -61,7 +61,16 @@ export async function perpMarket(perps: Perps, symbol: string): Promise<Result<P
   return found ? ok(found) : refuse(`The venue has no market "${symbol.slice(0, 32)}".`)
 }
 
-/** An action of the venue, with the moment as its nonce. */
+/** How long the venue may take an action that the tools build: what was never placed holds no room after that. */
+const PLACEABLE_MS = 180_000
+
+/** An order, a cancel or a setting, which the venue takes for three minutes. */
+export function orderAction(action: object, { now }: Readonly<{ now(): Date }>): ProposedTx {
+  const nonce = now().getTime()
+  return { protocol: 'hyperliquid', chainId: HYPER_EVM, action, nonce, expiresAfter: nonce + PLACEABLE_MS }
+}
+
+/** An action of the account itself, with the moment as its nonce. */
 export function venueAction(action: object, { now }: Readonly<{ now(): Date }>): ProposedTx {
   return { protocol: 'hyperliquid', chainId: HYPER_EVM, action, nonce: now().getTime() }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ok, refuse } from '../../lib/result.ts'
-import { perpMarket, perpsOf, venueAction } from '../perps.ts'
+import { orderAction, perpMarket, perpsOf } from '../perps.ts'
 import { defineActionTool } from '../tool.ts'
 
 /** Takes back what rests of the wallet's orders in a market. */
@@ -19,6 +19,6 @@ export const perpCancel = defineActionTool({
     if (keys.length === 0) return refuse(`There is no open order in ${name} that could be cancelled.`)
     const cancels = keys.slice(0, 100).map((cloid) => ({ asset: id, cloid }))
     const summary = `Cancel ${cancels.length} open ${cancels.length === 1 ? 'order' : 'orders'} in ${name}`
-    return ok({ steps: [{ summary, tx: venueAction({ type: 'cancelByCloid', cancels }, context) }] })
+    return ok({ steps: [{ summary, tx: orderAction({ type: 'cancelByCloid', cancels }, context) }] })
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ok } from '../../lib/result.ts'
-import { perpMarket, perpsOf, venueAction } from '../perps.ts'
+import { orderAction, perpMarket, perpsOf } from '../perps.ts'
 import { defineActionTool } from '../tool.ts'
 
 /** Sets the leverage of a market. */
@@ -20,7 +20,7 @@ export const perpLeverage = defineActionTool({
     const { id, symbol: name } = market.value
     const action = { type: 'updateLeverage', asset: id, isCross: margin === 'cross', leverage }
     return ok({
-      steps: [{ summary: `Set the leverage of ${name} to ${leverage} (${margin})`, tx: venueAction(action, context) }],
+      steps: [{ summary: `Set the leverage of ${name} to ${leverage} (${margin})`, tx: orderAction(action, context) }],
     })
   },
 })

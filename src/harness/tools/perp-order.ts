@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ok } from '../../lib/result.ts'
-import { perpMarket, perpsOf, venueAction, wirePrice, wireSize } from '../perps.ts'
+import { orderAction, perpMarket, perpsOf, wirePrice, wireSize } from '../perps.ts'
 import { defineActionTool } from '../tool.ts'
 
 const FULL_BPS = 10_000
@@ -50,6 +50,6 @@ export const perpOrder = defineActionTool({
       c: cloid,
     }
     const summary = `${side === 'buy' ? 'Buy' : 'Sell'} ${size.value} ${market.value.symbol} perpetual at ${limit} or better`
-    return ok({ steps: [{ summary, tx: venueAction({ type: 'order', orders: [order], grouping: 'na' }, context) }] })
+    return ok({ steps: [{ summary, tx: orderAction({ type: 'order', orders: [order], grouping: 'na' }, context) }] })
   },
 })
