@@ -74,8 +74,8 @@ export function createScheduler(settings: SchedulerSettings): Scheduler {
 
   /** One look at a time. */
   function tick(): Promise<number> {
-    const next = () => look(settings, state)
-    looking = looking.then(next, next).catch((thrown: unknown) => {
+    const again = () => look(settings, state)
+    looking = looking.then(again, again).catch((thrown: unknown) => {
       log.warn({ error: messageOf(thrown) }, 'The schedules could not be looked at; it is tried again.')
       return RETRY_MS
     })

@@ -115,7 +115,17 @@ describe('the command line', () => {
       'cat ~root/x',
       'if true; then cat; fi',
       'f() { cat; }',
-      ...["cat 'a", 'cat "a', 'cat $(', '', '   ', '# cat', 'cat a\0b', '[[ a ]]', '((1))', 'cat $"a$x"', '"" a'],
+      "cat 'a",
+      'cat "a',
+      'cat $(',
+      '',
+      '   ',
+      '# cat',
+      'cat a\0b',
+      '[[ a ]]',
+      '((1))',
+      'cat $"a$x"',
+      '"" a',
     ]
     for (const line of hostile) assert.equal(wordsOf(line).ok, false, line)
   })
