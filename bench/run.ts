@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { backtesting } from './backtest.ts'
 import { chatting } from './chat.ts'
 import { deciding } from './decide.ts'
+import { remembering } from './history.ts'
 import type { Bench, Row } from './measure.ts'
 import { starting } from './start.ts'
 import { submitting } from './submit.ts'
 import { turning } from './turn.ts'
 
-const BENCHES: readonly Bench[] = [deciding, backtesting, starting, turning, chatting, submitting]
+const BENCHES: readonly Bench[] = [deciding, backtesting, starting, turning, chatting, submitting, remembering]
 
 const wanted = process.argv[2]?.toLowerCase()
 const chosen = BENCHES.filter(({ title }) => wanted === undefined || title.toLowerCase().includes(wanted))

@@ -7,6 +7,7 @@ export const scale = (_: Dialect) => ({
     await db.schema.alterTable('transactions').addColumn('lease_until', 'bigint').execute()
     await sql`update transactions set lease_until = created_at where status = 'PENDING'
       and not exists (select 1 from verdicts where verdicts.request_hash = transactions.request_hash)`.execute(db)
+    await db.schema.createIndex('holds_by_window').on('holds').columns(['wallet', 'state', 'posted_at']).execute()
     await db.schema.createIndex('transactions_by_lease').on('transactions').column('lease_until').execute()
     await db.schema
       .createTable('locks')

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Address } from '../../lib/address.ts'
 import { CountersignError } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
@@ -8,8 +8,6 @@ import type { HoldState } from '../tables.ts'
 
 /** Outflow that an approval may still cause. Past `expiresAt` (ms of the database's clock) it no longer counts. */
 export type NewHold = Readonly<{ requestHash: Hex; wallet: Address; microUsd: MicroUsd; expiresAt: number }>
-
-const TOTAL = sql<string>`cast(coalesce(sum(micro_usd), 0) as text)`
 
 /** Holds that one transaction expires: those of others wait no longer for it. */
 const EXPIRED_AT_ONCE = 500
@@ -24,6 +22,12 @@ const GREATEST = 2n ** 63n - 1n
 export function holds(database: Database) {
   const { query, dialect, atomically } = database
   const inForce = sql<boolean>`(expires_at is null or expires_at > ${dialect.now})`
+  // Two sums, each by its own end of one index: what was posted long ago is never looked at.
+  const outflow = (wallet: Address, since: RawBuilder<number>) =>
+    sql<string>`cast(
+      (select coalesce(sum(micro_usd), 0) from holds where wallet = ${wallet} and state = 'held' and ${inForce})
+      + (select coalesce(sum(micro_usd), 0) from holds where wallet = ${wallet} and state = 'posted' and posted_at >= ${since})
+      as text)`
   return {
     /** @throws CountersignError conflict when the request has a hold already or is unknown, invalid_request for an amount out of range */
     take: (hold: NewHold): Promise<void> => takeAll(database, [hold]),
@@ -71,15 +75,7 @@ export function holds(database: Database) {
     /** Micro-USD that are held, or were posted at `since` (ms) or later. */
     async outflowSince(wallet: Address, since: number): Promise<MicroUsd> {
       const { total } = await query
-        .selectFrom('holds')
-        .select(sql<string>`cast(coalesce(sum(micro_usd), 0) as text)`.as('total'))
-        .where('wallet', '=', wallet)
-        .where((e) =>
-          e.or([
-            e.and([e('state', '=', 'held'), inForce]),
-            e.and([e('state', '=', 'posted'), e('posted_at', '>=', since)]),
-          ]),
-        )
+        .selectNoFrom(outflow(wallet, sql<number>`${since}`).as('total'))
         .executeTakeFirstOrThrow()
       return BigInt(total)
     },
@@ -92,7 +88,7 @@ export function holds(database: Database) {
       wallet: Address,
       windowMs: number,
     ): Promise<Readonly<{ now: number; policyVersion: number | null; outflow: MicroUsd }>> {
-      const { now, policyVersion, outflow } = await query
+      const standing = await query
         .selectNoFrom((e) => [
           dialect.now.as('now'),
           e
@@ -100,23 +96,10 @@ export function holds(database: Database) {
             .select((p) => p.fn.max('version').as('version'))
             .where('wallet_address', '=', wallet)
             .as('policyVersion'),
-          e
-            .selectFrom('holds')
-            .select(TOTAL.as('total'))
-            .where('wallet', '=', wallet)
-            .where((h) =>
-              h.or([
-                h.and([h('state', '=', 'held'), inForce]),
-                h.and([
-                  h('state', '=', 'posted'),
-                  h('posted_at', '>=', sql<number>`${dialect.now} - ${sql.lit(windowMs)}`),
-                ]),
-              ]),
-            )
-            .as('outflow'),
+          outflow(wallet, sql<number>`${dialect.now} - ${sql.lit(windowMs)}`).as('outflow'),
         ])
         .executeTakeFirstOrThrow()
-      return { now, policyVersion, outflow: BigInt(outflow ?? 0) }
+      return { ...standing, outflow: BigInt(standing.outflow) }
     },
 
     /** How many holds there are, and how many US dollars they hold, for people. */
