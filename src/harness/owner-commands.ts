@@ -2,6 +2,7 @@ import { checksumAddress } from '../lib/address.ts'
 import { formatDecimal, formatUsd, toMicroUsd } from '../lib/usd.ts'
 import { chainOf } from '../registry/index.ts'
 import type { Outbound } from './channel.ts'
+import { type Bar, barChart } from './chart.ts'
 import { type Confirmations, confirmText, type Place } from './confirmation.ts'
 import type { OwnerDesk } from './owner-desk.ts'
 import type { AgentSettings } from './router.ts'
@@ -28,9 +29,22 @@ export const OWNER_COMMANDS = {
     help: 'the wallet, and what it holds',
     run: async ({ status, reader }: Context) => say(await walletText(status, reader)),
   },
+  portfolio: {
+    help: 'what the wallet holds, as a picture',
+    async run({ reader }: Context) {
+      if (!reader) return say(NO_WALLET)
+      const bars = await portfolioBars(reader)
+      if (bars.length === 0) return say('It holds nothing whose price I know.')
+      return {
+        type: 'picture',
+        title: bars.map(({ label, value }) => `${label} ${value}`).join(', '),
+        png: barChart(bars),
+      } as const
+    },
+  },
   limits: {
     help: 'what may leave the wallet, and how much of it is used',
-    run: async ({ desk }: Context) => say(desk ? await limitsText(desk) : NO_WALLET),
+    run: async ({ desk, emit }: Context) => (desk ? tellLimits(desk, emit) : say(NO_WALLET)),
   },
   history: {
     help: 'the latest actions, and what became of them',
@@ -155,26 +169,46 @@ async function walletText({ wallet, chainId, mode }: HarnessStatus, reader: Read
   return [where, ...(lines.length === 0 ? ['It holds nothing that I know of.'] : lines)].join('\n')
 }
 
-async function limitsText(desk: OwnerDesk): Promise<string> {
+const MOST_BARS = 10
+
+/** What the wallet holds and is worth most, each beside all of it. */
+async function portfolioBars(reader: Reader): Promise<readonly Bar[]> {
+  const balances = await reader.balances()
+  const held = await Promise.all(
+    balances.map(async ({ token, amount }) => {
+      const price = await reader.usdPrice(token).catch(() => undefined)
+      return { label: token.symbol, usd: Number(formatDecimal(amount, token.decimals)) * (price ?? 0) }
+    }),
+  )
+  const worth = held.filter(({ usd }) => usd > 0).toSorted((a, b) => b.usd - a.usd)
+  const total = worth.reduce((sum, { usd }) => sum + usd, 0)
+  return worth
+    .slice(0, MOST_BARS)
+    .map(({ label, usd }) => ({ label, value: formatUsd(toMicroUsd(usd)), share: usd / total }))
+}
+
+/** The limits in words, and what is used of the day's as a picture. */
+async function tellLimits(desk: OwnerDesk, emit: Context['emit']): Promise<Outbound | undefined> {
   const record = await desk.policy()
-  if (!record) return 'No policy is set: every action is rejected.'
+  if (!record) return say('No policy is set: every action is rejected.')
   const { caps = {} } = record.policy
   const used = await desk.outflow()
   const paused = await desk.paused()
   const cap = caps.outflow24hUsd
-  return [
+  const text = [
     ...(paused ? [`PAUSED by ${paused.by} since ${timeText(paused.at)}: nothing is signed.`] : []),
     `One transaction: ${caps.perTxUsd === undefined ? 'no limit' : `at most ${formatUsd(toMicroUsd(caps.perTxUsd))}`}`,
     `Last 24 hours: ${formatUsd(used)} of ${cap === undefined ? 'no limit' : formatUsd(toMicroUsd(cap))}`,
-    ...(cap === undefined ? [] : [bar(Number(used) / 1e6 / cap)]),
   ].join('\n')
-}
-
-const BAR = 20
-
-function bar(share: number): string {
-  const full = Math.min(BAR, Math.max(0, Math.round(share * BAR)))
-  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${Math.round(share * 100)} %`
+  await emit(say(text))
+  if (cap === undefined || cap === 0) return undefined
+  const share = Number(used) / 1e6 / cap
+  const value = `${formatUsd(used)} / ${formatUsd(toMicroUsd(cap))}`
+  return {
+    type: 'picture',
+    title: `Last 24 hours: ${Math.round(share * 100)} % of the limit`,
+    png: barChart([{ label: '24 hours', value, share }]),
+  }
 }
 
 function grouped(decimal: string): string {
