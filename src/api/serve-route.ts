@@ -38,8 +38,16 @@ function send({ cacheSeconds, textType }: Route, ctx: RouterContext, { status, b
   ctx.set(headers)
   if (cacheSeconds === undefined || typeof ctx.body !== 'string') return
   ctx.set('Cache-Control', `public, max-age=${cacheSeconds}`)
-  ctx.set('ETag', `W/"${sha256(ctx.body).slice(2, 34)}"`)
-  if (ctx.fresh) ctx.status = 304
+  const etag = `W/"${sha256(ctx.body).slice(2, 34)}"`
+  ctx.set('ETag', etag)
+  // By the header alone: whoever has this very answer needs no other, whatever they say of caches between.
+  if (
+    ctx
+      .get('If-None-Match')
+      .split(',')
+      .some((held) => held.trim() === etag)
+  )
+    ctx.status = 304
 }
 
 /** Names and values of a path or a query: each name once, each text as it can be kept. */

@@ -138,7 +138,7 @@ async function read(
   since: number,
   stepMs: number | undefined,
 ): Promise<readonly Sum[]> {
-  const at = stepMs === undefined ? sql<number>`0` : sql<number>`hour - hour % ${sql.lit(stepMs)}`
+  const at = stepMs === undefined ? sql<number>`hour * 0` : sql<number>`hour - hour % ${sql.lit(stepMs)}`
   const rows = await query
     .selectFrom('activity')
     .select([
