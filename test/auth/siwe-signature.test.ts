@@ -103,7 +103,7 @@ describe('the signature of a contract that is not deployed yet', () => {
   it('counts where the account answers right after its deployment', async () => {
     const { chains, asked } = chainsOf(1, ({ to }) => ok(to === ACCOUNT ? '0x' : good))
     assert.equal(await voucherOf(signed(wrapped), chains), 'contract')
-    const [calls = []] = decodeFunctionData({ abi: MULTICALL, data: asked[1]?.data ?? '0x' }).args ?? []
+    const [calls] = decodeFunctionData({ abi: MULTICALL, data: asked[1]?.data ?? '0x' }).args
     assert.deepEqual(
       calls.map(({ target, callData }) => [target.toLowerCase(), callData.slice(0, 10)]),
       [

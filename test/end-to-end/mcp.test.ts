@@ -89,10 +89,7 @@ describe('a stock client', () => {
     const wallet = newWallet()
     const person = newBrowser()
     const client = await connect(endpoint, (address) => {
-      void person
-        .begin(address)
-        .then((consent) => person.approve(consent, wallet))
-        .then((callback) => fetch(callback))
+      void (async () => fetch(await person.approve(await person.begin(address), wallet)))()
     })
     assert.equal((await client.listTools()).tools.length, NAMES.length)
     await client.close()

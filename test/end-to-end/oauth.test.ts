@@ -209,9 +209,10 @@ describe('the code flow', () => {
     const fetched: string[] = []
     const other = await startPublicServer({
       programs: {
-        fetchClientDocument: async (url) => {
-          fetched.push(String(url))
-          const answer = String(url) === id ? document : { ...document, client_name: 'Another' }
+        fetchClientDocument: async (input) => {
+          const { url } = new Request(input)
+          fetched.push(url)
+          const answer = url === id ? document : { ...document, client_name: 'Another' }
           return new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } })
         },
       },

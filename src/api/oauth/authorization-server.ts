@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Principal, User } from '../../auth/index.ts'
 import { CountersignError } from '../../lib/errors.ts'
+import type { OauthAddresses } from './addresses.ts'
 import { createProvider, type ProviderParts } from './provider.ts'
 import { ownScopes, USUAL_SCOPES } from './scopes.ts'
 
@@ -44,45 +45,18 @@ export function createAuthorizationServer(
     return current.provider
   }
 
-  async function interactionOf(request: IncomingMessage, response: ServerResponse, uid: string) {
-    const provider = await providerNow()
-    const found = await provider.interactionDetails(request, response).catch(() => undefined)
-    if (found === undefined || found.uid !== uid)
-      throw new CountersignError('gone', 'This request has expired, or belongs to another browser. Start again.')
-    const client = await provider.Client.find(textOf(found.params['client_id']))
-    if (client === undefined) throw new CountersignError('gone', 'The program that asked is gone. Start again.')
-    const scopes = textOf(found.params['scope']).split(' ')
-    return { provider, client, scopes, redirectUri: textOf(found.params['redirect_uri']) }
-  }
-
   return {
-    async serve(request, response, path) {
-      const provider = await providerNow()
-      const { host, protocol } = new URL(addresses.issuer)
-      const { 'x-forwarded-for': _, ...headers } = request.headers
-      // No session of a browser is used again: each grant has a signature of its own.
-      const cookie = headers.cookie?.replace(/(^|;\s*)cs_oauth_session[^;]*/g, '')
-      request.headers = {
-        ...headers,
-        host,
-        'x-forwarded-host': host,
-        'x-forwarded-proto': protocol.slice(0, -1),
-        ...(cookie !== undefined && { cookie }),
-      }
-      const served = new Promise<void>((resolve) => response.once('close', resolve))
-      const mounted = Object.assign(request, { originalUrl: new URL(addresses.issuer).pathname + path, url: path })
-      await provider.callback()(mounted, response)
-      await served
-    },
+    serve: async (request, response, path) => serveMounted(await providerNow(), addresses, { request, response, path }),
 
     async consentRequest(request, response, uid) {
-      const { client, scopes, redirectUri } = await interactionOf(request, response, uid)
+      const { client, scopes, redirectUri } = await interactionOf(await providerNow(), { request, response }, uid)
       const { clientId, clientName = null } = client
       return { clientId, clientName, redirectUri, scopes: ownScopes(scopes) }
     },
 
     async answer(request, response, uid, user) {
-      const { provider, client, scopes } = await interactionOf(request, response, uid)
+      const provider = await providerNow()
+      const { client, scopes } = await interactionOf(provider, { request, response }, uid)
       const options = { mergeWithLastSubmission: false }
       if (user === null) {
         const error_description = 'the person declined'
@@ -110,6 +84,44 @@ export function createAuthorizationServer(
       return { keyId: `oauth ${found.grantId}`, type: 'USER', agentId: null, scopes, user }
     },
   }
+}
+
+type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>
+
+/** Hands a request to the library as if it stood at the issuer's own address, whatever the client calls us. */
+async function serveMounted(
+  provider: Provider,
+  { issuer }: OauthAddresses,
+  { request, response, path }: Exchange & Readonly<{ path: string }>,
+): Promise<void> {
+  const { host, protocol, pathname } = new URL(issuer)
+  const { 'x-forwarded-for': _, ...headers } = request.headers
+  // No session of a browser is used again: each grant has a signature of its own.
+  const cookie = headers.cookie?.replace(/(^|;\s*)cs_oauth_session[^;]*/g, '')
+  request.headers = {
+    ...headers,
+    host,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    ...(cookie !== undefined && { cookie }),
+  }
+  const served = new Promise<void>((resolve) => {
+    response.once('close', resolve)
+  })
+  const mounted = Object.assign(request, { originalUrl: pathname + path, url: path })
+  await provider.callback()(mounted, response)
+  await served
+}
+
+/** What waits in a browser, and who asked for it. */
+async function interactionOf(provider: Provider, { request, response }: Exchange, uid: string) {
+  const found = await provider.interactionDetails(request, response).catch(() => undefined)
+  if (found === undefined || found.uid !== uid)
+    throw new CountersignError('gone', 'This request has expired, or belongs to another browser. Start again.')
+  const client = await provider.Client.find(textOf(found.params['client_id']))
+  if (client === undefined) throw new CountersignError('gone', 'The program that asked is gone. Start again.')
+  const scopes = textOf(found.params['scope']).split(' ')
+  return { client, scopes, redirectUri: textOf(found.params['redirect_uri']) }
 }
 
 /** The authorization endpoint's query, with the usual scopes where it names none. */

@@ -70,7 +70,7 @@ function addConsent(router: Router, { server, services }: Parts): void {
   router.use(path, async (ctx, next) => {
     requestState(ctx).operationId = 'oauth consent'
     if (ctx.method === 'POST') await limitRequest(ctx, 'auth', undefined, services)
-    return next()
+    await next()
   })
 
   router.get(`${path}/request`, async (ctx) => {

@@ -48,5 +48,5 @@ function nameOf({ name }) {
 
 // A picture inside the announcement itself: nothing is fetched for it.
 function iconOf({ icon }) {
-  return typeof icon === 'string' && /^data:image\//.test(icon) ? icon : undefined
+  return typeof icon === 'string' && icon.startsWith('data:image/') ? icon : undefined
 }
