@@ -3,7 +3,7 @@ import { connect } from './connect.ts'
 
 const [endpoint = 'http://localhost:4747/api/mcp'] = process.argv.slice(2)
 const client = await connect(new URL(endpoint), (address) =>
-  console.log(`Open this in your browser:\n\n  ${address}\n`),
+  console.log(`Open this in your browser:\n\n  ${address.href}\n`),
 )
 
 const { tools } = await client.listTools()
