@@ -11,7 +11,19 @@ type Planted = readonly [rule: string, from: string, to: string, written?: strin
 /** Half of a planted violation, which is reported with its other half. */
 const HALF = ''
 
-const NPM = ['koa', 'kysely', 'openai', 'grammy', 'discord.js', 'viem', 'zod', 'typescript']
+const NPM = [
+  'koa',
+  'kysely',
+  'openai',
+  'grammy',
+  'discord.js',
+  'viem',
+  'zod',
+  'typescript',
+  'oidc-provider',
+  '@modelcontextprotocol/server',
+  '@spruceid/siwe-parser',
+]
 
 const PLANTED: readonly Planted[] = [
   ['no-orphans', 'src/lib/nobody-imports-me.ts', 'src/lib/nobody-imports-me.ts', ''],
@@ -57,6 +69,19 @@ const PLANTED: readonly Planted[] = [
   ['model-kits-only-in-providers', 'src/harness/asks.ts', 'node_modules/openai/index.js', "await import('openai')"],
   ['telegram-kit-in-one-file', 'src/harness/channels/web.ts', 'node_modules/grammy/index.js', "import 'grammy'"],
   ['discord-kit-in-one-file', 'src/harness/talks.ts', 'node_modules/discord.js/index.js', "import 'discord.js'"],
+  ['oauth-server-in-one-folder', 'src/api/asks.ts', 'node_modules/oidc-provider/index.js', "import 'oidc-provider'"],
+  [
+    'mcp-kit-in-one-folder',
+    'src/api/tools.ts',
+    'node_modules/@modelcontextprotocol/server/index.js',
+    "import '@modelcontextprotocol/server'",
+  ],
+  [
+    'siwe-grammar-in-one-file',
+    'src/auth/reads.ts',
+    'node_modules/@spruceid/siwe-parser/index.js',
+    "import '@spruceid/siwe-parser'",
+  ],
   ['chain-list-nowhere', 'src/chain/all.ts', 'node_modules/viem/chains/index.js', "import 'viem/chains/index.js'"],
 ]
 
