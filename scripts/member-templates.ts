@@ -71,7 +71,8 @@ export const ${id} = defineDecoder({
   decode: () => refuse('${file} is not written yet.'),
 })
 `,
-  test: ({ file, id }) => `${TEST_HEAD}import { ${id} } from '../../../src/policy/decoders/${file}.ts'
+  test: ({ file, id }) => `${TEST_HEAD}import { refuse } from '../../../src/lib/result.ts'
+import { ${id} } from '../../../src/policy/decoders/${file}.ts'
 
 describe('${file}', () => {
   it('reads a call that it should read', () => {
@@ -82,7 +83,7 @@ describe('${file}', () => {
       value: 0n,
       data: '0x',
     } as const
-    const decoded = ${id}.decode(call, undefined)
+    const decoded = ${id}.decode(call, undefined, () => refuse('nothing is nested'))
     assert.ok(decoded.ok, decoded.ok ? undefined : decoded.reason)
   })
 })
