@@ -40,7 +40,7 @@ function breakIn(text: string): number {
     if (best !== undefined) return best
   }
   if (!inFence) {
-    for (let place = text.length; place > least; place--)
+    for (let place = text.length; place > 0; place--)
       if (!splitsEntity(text, place) && !splitsPair(text, place)) return place
   }
   return splitsPair(text, text.length) ? text.length - 1 : text.length
@@ -67,7 +67,7 @@ function splitsEntity(text: string, place: number): boolean {
   if ((code.match(/`/g)?.length ?? 0) % 2 === 1) return true
   const plain = before.replace(/`[^`]*`/g, '')
   if ((plain.match(/\*\*/g)?.length ?? 0) % 2 === 1) return true
-  return /\[[^\]]*$|\]\([^)]*$|&[a-z#0-9]*$/i.test(plain)
+  return /\[[^\]]*$|\]$|\]\([^)]*$|&[a-z#0-9]*$/i.test(plain)
 }
 
 function splitsPair(text: string, place: number): boolean {
