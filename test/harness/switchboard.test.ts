@@ -322,9 +322,7 @@ describe('who may write', () => {
     await bot.until(() => harness.received.length === 3)
     await bot.until(() => bot.pending() === 0)
     assert.deepEqual(
-      harness.received
-        .map(({ conversation, text }) => `${conversation} ${text}`)
-        .toSorted((a, b) => (a < b ? -1 : 1)),
+      harness.received.map(({ conversation, text }) => `${conversation} ${text}`).toSorted((a, b) => (a < b ? -1 : 1)),
       ['-100 a reply', '-100:5 hello', '-200 to all'],
     )
     assert.equal(bot.of(-100).find(({ text }) => text === 'You said: hello')?.thread, 5)
