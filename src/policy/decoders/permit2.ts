@@ -1,5 +1,4 @@
 import type { Address } from '../../lib/address.ts'
-import type { Hex } from '../../lib/hash.ts'
 import { ok, type Result, refuse } from '../../lib/result.ts'
 import { abiFunction, address, array, bytes, bytes32, callFunction, functionTable, tuple, uint } from '../calldata.ts'
 import { deadlineOf } from '../deadline.ts'
