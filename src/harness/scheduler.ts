@@ -133,8 +133,10 @@ async function lookAt(
     const due = dueSlots(skill, upTo, now)
     const missed = due.filter((slot) => dueAt(skill, slot) < now - GRACE_MS)
     if (missed.length > 0) log.info({ skill: name, missed: missed.length }, 'Slots of a schedule were missed.')
-    const late = schedule.catchUp ? missed.slice(-1) : []
-    for (const slot of [...late, ...due.slice(missed.length)]) await begin(skill, slot, settings, state)
+    const fresh = due.slice(missed.length)
+    // What has just come makes up for what was missed before it.
+    const late = schedule.catchUp && fresh.length === 0 ? missed.slice(-1) : []
+    for (const slot of [...late, ...fresh]) await begin(skill, slot, settings, state)
     state.watched.set(name, { key: keyOf(schedule), upTo: now })
     return Math.max(10, (nextDue(skill, now) ?? now + LONGEST_SLEEP_MS) - now)
   } catch (thrown) {

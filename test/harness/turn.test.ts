@@ -180,4 +180,56 @@ describe('turn', () => {
     assert.equal(text, words.join(''))
     assert.ok(out.length < 20)
   })
+
+  test('where another model begins anew, what the first had said and asked for is void', async () => {
+    const usage = { inputTokens: 1, outputTokens: 1 }
+    const { out, added, ran } = await turn(
+      scripted({
+        events: [
+          { type: 'text', text: 'Hal' },
+          { type: 'tool-call', call: call('look') },
+          { type: 'failover', from: 'a', to: 'b' },
+          { type: 'text', text: 'Hello' },
+          { type: 'done', reason: 'stop', usage },
+        ],
+      }),
+    )
+    assert.deepEqual(ran, [])
+    assert.deepEqual(added.at(-1), { role: 'assistant', text: 'Hello', toolCalls: [] })
+    assert.deepEqual(
+      out.flatMap((one) => ('text' in one ? [`${one.type} ${one.text}`] : [])),
+      ['text Hal', 'status The model a failed; b answers anew.', 'text Hello'],
+    )
+  })
+
+  test('a conversation that does not fit is asked once more, shorter, and stays short', async () => {
+    const tooLong = { fails: new CountersignError('payload_too_large', 'too long') }
+    const history: Message[] = [{ role: 'user', text: 'long ago' }]
+    const short: Message[] = [{ role: 'user', text: 'in short' }]
+    const provider = scripted(tooLong, [call('look')], 'Done')
+    const { text, out } = await turn(provider, { history, shorten: async () => short })
+    assert.equal(text, 'Done')
+    assert.ok(out.some((one) => one.type === 'status' && /is shortened/.test(one.text)))
+    assert.deepEqual(
+      provider.requests.map(({ messages }) => messages[0]),
+      [history[0], short[0], short[0]],
+    )
+    const twice = await turn(scripted(tooLong, tooLong))
+    assert.deepEqual([twice.errors, twice.added], [['too long'], []])
+  })
+
+  test('a budget is asked before each call of the model, and ends the turn', async () => {
+    let used = 0
+    const meter = {
+      refusal: async () => (used >= 2 ? 'the budget of 2 tokens for one message is used up' : undefined),
+      record: async ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) => {
+        used += inputTokens + outputTokens
+      },
+    }
+    const provider = scripted([call('look')], 'Never said')
+    const { errors, ran, added } = await turn(provider, { meter })
+    assert.deepEqual(errors, ['Stopped: the budget of 2 tokens for one message is used up.'])
+    assert.deepEqual([ran.length, provider.requests.length], [1, 1])
+    assertPaired(added)
+  })
 })
