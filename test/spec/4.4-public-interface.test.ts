@@ -39,12 +39,12 @@ for (const name of SPEC_SERVICES)
 
     it('lists transactions newest first, page by page', async () => {
       const seen: string[] = []
-      let cursor: unknown = null
+      let cursor: string | null = null
       do {
-        const page: string = cursor === null ? '' : `&cursor=${String(cursor)}`
+        const page: string = cursor === null ? '' : `&cursor=${cursor}`
         const { body } = await read(`${agent.ethereumAddress}/transactions?limit=2${page}`)
         for (const item of body['items'] as unknown[]) seen.push(PublicTransaction.parse(item).requestHash)
-        cursor = body['nextCursor']
+        cursor = body['nextCursor'] as string | null
       } while (cursor !== null)
       assert.deepEqual(seen, hashes.toReversed())
       for (const query of ['limit=0', 'limit=101', 'cursor=x', 'limit=1&limit=2', 'other=1'])

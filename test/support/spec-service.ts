@@ -63,7 +63,7 @@ async function startAll(databases: readonly string[], cleanUp: () => Promise<voi
     channels: { web: { enabled: false } },
   }
   await writeFile(join(folder.path, 'agents.config.json'), JSON.stringify(config))
-  const processes = []
+  const processes: Awaited<ReturnType<typeof startProduct>>[] = []
   for (const DATABASE_URL of databases)
     processes.push(await startProduct({ cwd: folder.path, env: { DATABASE_URL, SERVICE_ADMIN_KEY: ADMIN_KEY } }))
   return {

@@ -103,18 +103,7 @@ export function holds(database: Database) {
     },
 
     /** How many holds there are, and how many US dollars they hold, for people. */
-    async inForce(): Promise<Readonly<{ count: number; usd: number }>> {
-      const row = await query
-        .selectFrom('holds')
-        .select((e) => [
-          e.fn.countAll<number>().as('count'),
-          sql<string>`cast(coalesce(sum(micro_usd), 0) as text)`.as('total'),
-        ])
-        .where('state', '=', 'held')
-        .where(inForce)
-        .executeTakeFirstOrThrow()
-      return { count: Number(row.count), usd: toDollars(BigInt(row.total)) }
-    },
+    inForce: (): Promise<Readonly<{ count: number; usd: number }>> => total(database, inForce),
 
     /** Expires what ran out by `now` (ms of the database's clock), and says which requests that were. */
     expireDue: (now: number): Promise<readonly Hex[]> => expireDue(database, now),
@@ -159,4 +148,20 @@ async function expireDue({ query, dialect }: Database, now: number): Promise<rea
     .returning('request_hash')
     .execute()
   return expired.map((row) => row.request_hash)
+}
+
+async function total(
+  { query }: Database,
+  inForce: RawBuilder<boolean>,
+): Promise<Readonly<{ count: number; usd: number }>> {
+  const row = await query
+    .selectFrom('holds')
+    .select((e) => [
+      e.fn.countAll<number>().as('count'),
+      sql<string>`cast(coalesce(sum(micro_usd), 0) as text)`.as('total'),
+    ])
+    .where('state', '=', 'held')
+    .where(inForce)
+    .executeTakeFirstOrThrow()
+  return { count: Number(row.count), usd: toDollars(BigInt(row.total)) }
 }
