@@ -92,7 +92,9 @@ describe('a scheduled run', () => {
       const [asked] = model.asked
       const said = JSON.stringify(asked?.body)
       assert.match(said, /scheduled run of your skill report[\s\S]*Say how it is/)
-      const offered = (asked?.body['tools'] as { function: { name: string } }[]).map((one) => one.function.name)
+      const offered = ((asked ?? assert.fail()).body['tools'] as { function: { name: string } }[]).map(
+        (one) => one.function.name,
+      )
       assert.deepEqual(offered.sort(), ['read_portfolio', 'read_skill', 'transfer'])
       assert.deepEqual(told, [])
       await close()
@@ -101,7 +103,9 @@ describe('a scheduled run', () => {
   it('has no more tools than its agent, whatever the skill names', async () => {
     const { model, ended, close } = await world([{ kind: 'text', text: 'Fine.' }], { tools: ['read_portfolio'] })
     await ended()
-    const offered = (model.asked[0]?.body['tools'] as { function: { name: string } }[]).map((one) => one.function.name)
+    const offered = ((model.asked[0] ?? assert.fail()).body['tools'] as { function: { name: string } }[]).map(
+      (one) => one.function.name,
+    )
     assert.deepEqual(offered, ['read_portfolio'])
     await close()
   })
