@@ -36,7 +36,7 @@ export type AccountReport = Readonly<{
 
 const MOST_WAITING = 20
 const WORKING_EVERY_MS = 5_000
-const MOST_ATTEMPTS = 3
+const MOST_ATTEMPTS = 20
 const SECOND_NOTICE_MS = 60_000
 const MOST_NOTICED = 1_000
 
@@ -215,7 +215,7 @@ async function answer(desk: Inner, row: InboxRow, lane: string): Promise<void> {
   const reply = createReply({ storage, outbox, channel, conversation, turn: seq, replyTo, under, earlier })
   const working = commandIn(message.text) === undefined ? keepWorking(desk, conversation) : undefined
   try {
-    if (row.attempts >= MOST_ATTEMPTS) await reply.emit(gaveUp)
+    if (row.attempts >= MOST_ATTEMPTS) await reply.emit(gaveUpOn(message))
     else if (button === undefined && harness.status().mode === 'direct' && wasActedOn(earlier))
       await answerInterrupted(earlier, { storage, emit: reply.emit })
     else await harness.receive(channel.name, { ...message, account: channel.account, isAgain }, reply.emit)
@@ -291,7 +291,9 @@ function reportOf({ account, lease, failure, isOpen, channel, name, counts, outb
   return { ...name, state, ...counts, outbox: outbox.counts(channel) }
 }
 
-const gaveUp: Outbound = { type: 'error', text: 'However often I began, I could not answer this. Write it again.' }
+function gaveUpOn({ text }: InboundMessage): Outbound {
+  return { type: 'error', text: `However often I began, I could not answer this: ${text.slice(0, 200)}` }
+}
 
 function pairingText(code: string): string {
   return `I do not know you yet. Your code is ${code}. Give it to the owner, who lets you in with /approve ${code} within an hour.`

@@ -103,7 +103,7 @@ describe('a chat whose process is killed', () => {
     }
     start()
     const isAnswered = (amount: number) =>
-      about(amount).some(({ text }) => /\n→ |\n✗ |approved\. |Rejected|interrupted/.test(text))
+      about(amount).some(({ text }) => /\n→ |\n✗ |approved\. |Rejected|interrupted|could not answer/.test(text))
     await bot.until(
       () => amounts.every(isAnswered),
       `an answer to ${amounts.filter((one) => !isAnswered(one)).join(', ')}`,
