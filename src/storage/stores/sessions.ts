@@ -4,17 +4,8 @@ import type { Database } from '../database.ts'
 export type NewRefreshToken = Readonly<{ digest: string; sessionId: string; ttlMs: number }>
 
 /** Sessions of signed-in users: each is a family of refresh tokens, of which one is good at a time. */
-export function sessions({ query, dialect, atomically }: Database) {
-  const revoke = async (id: string): Promise<boolean> => {
-    const revoked = await query
-      .updateTable('sessions')
-      .set({ revoked_at: dialect.now })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .returning('id')
-      .executeTakeFirst()
-    return revoked !== undefined
-  }
+export function sessions(database: Database) {
+  const { query, dialect, atomically } = database
   return {
     /** Opens a session of at most `ttlMs`. */
     async open(userId: string, ttlMs: number): Promise<string> {
@@ -75,7 +66,7 @@ export function sessions({ query, dialect, atomically }: Database) {
         .where('digest', '=', digest)
         .where('used_at', 'is not', null)
         .executeTakeFirst()
-      if (replayed !== undefined) await revoke(replayed.sessionId)
+      if (replayed !== undefined) await revoke(database, replayed.sessionId)
       return undefined
     },
 
@@ -90,7 +81,7 @@ export function sessions({ query, dialect, atomically }: Database) {
     },
 
     /** Whether there was a session to revoke: its tokens are worthless at once. */
-    revoke,
+    revoke: (id: string) => revoke(database, id),
 
     /** Forgets what ended before a moment. */
     async forget(before: number): Promise<void> {
@@ -100,4 +91,15 @@ export function sessions({ query, dialect, atomically }: Database) {
       })
     },
   } as const
+}
+
+async function revoke({ query, dialect }: Database, id: string): Promise<boolean> {
+  const revoked = await query
+    .updateTable('sessions')
+    .set({ revoked_at: dialect.now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return revoked !== undefined
 }
