@@ -159,13 +159,18 @@ import type { Channel } from '../channel.ts'
 export function ${id}(): Channel {
   return {
     name: '${file}',
+    account: 'default',
+    longest: 4_000,
+    paceMs: () => 1_000,
+    directWith: (person) => person,
     async start() {
       throw new CountersignError('unavailable', '${file} is not written yet.')
     },
     async send() {
-      throw new CountersignError('unavailable', '${file} is not written yet.')
+      return { ok: false, why: 'refused', reason: '${file} is not written yet.' }
     },
     async stop() {},
+    state: () => ({ ok: false, detail: '${file} is not written yet.' }),
   }
 }
 `,
@@ -175,9 +180,9 @@ describe('${file}', () => {
   it('starts, sends and stops', async () => {
     const channel = ${id}()
     await channel.start(async () => {})
-    await channel.send('conversation', { type: 'text', text: 'Hello' })
+    const sent = await channel.send('conversation', { type: 'working' })
     await channel.stop()
-    assert.equal(channel.name, '${file}')
+    assert.equal(sent.ok, true)
   })
 })
 `,
@@ -249,7 +254,8 @@ import type { Surroundings } from '../../../../src/api/services.ts'
 
 describe('${id}', () => {
   it('answers', async () => {
-    const request = { params: {}, query: {}, headers: {}, body: undefined, principal: undefined }
+    const parts = { params: {}, query: {}, headers: {}, body: undefined, principal: undefined }
+    const request = { ...parts, bodyDigest: '0x' } as const
     const reply = await ${id}.serve(request, {} as Surroundings)
     assert.equal(reply.status, 200)
   })

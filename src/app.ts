@@ -1,4 +1,4 @@
-import { createLimiter, createServer, routes, type Server } from './api/index.ts'
+import { createLimiter, createServer, routes, type Server, type Services } from './api/index.ts'
 import { createAgents, createAuth, createIdentity, createIntegrators } from './auth/index.ts'
 import { createChains, createHyperliquid, type Hyperliquid } from './chain/index.ts'
 import { createSigner } from './chain/signer.ts'
@@ -88,53 +88,10 @@ export async function createApp(config: Config, log: Log): Promise<App> {
 async function build(config: Config, log: Log, storage: Storage): Promise<App> {
   // An embedded database has one process: whoever was at a decision before is gone.
   if (storage.dialect === 'sqlite') await storage.stores.undecided.endLeases()
-  const now = () => new Date()
-  const chains = createChains(config.chains)
-  const prices = usdPrice({ chains, now, table: config.sources.prices.table })
-  const { maxAgeDays = SANCTIONS_MAX_AGE_DAYS } = config.sources.sanctions
-  const venue = createHyperliquid({ ...config.sources.hyperliquid, now: () => Date.now() })
-  const sources = [
-    prices,
-    tokenIdentity({ chains, now }),
-    sanctions({ chains, now, maxAgeDays }),
-    positions({ chains, now, prices }),
-    hyperliquidMarkets(venue),
-    hyperliquidMargin(venue),
-  ]
-  const attestor = createAttestor(await attestationKey(storage, config.signingKey))
-  const { approvalTtlSeconds } = config
-  const metrics = createMetrics()
-  metrics.watch(storage)
-  const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds, observe: metrics.decided })
-  const auth = createAuth({ storage, adminKey: config.adminKey })
-  const agents = createAgents({ storage })
-
-  const gate = gateOf(config, log, storage, chains, attestor, venue)
-  const principal = await registerHarness(config, { auth, agents, storage, policy })
-  // The agent's own check: a model that proposes is not asked to judge itself.
-  const validator = validatorOf({ chains, policy, model: undefined, now })
-  const trading =
-    principal && gate
-      ? tradingOf({ config, chains, policy, principal, gate, prices, storage, venue, validator })
-      : undefined
-  const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
-  const skills = await createSkills({ folder: 'skills', log })
-  const schedules = createSchedules({ agents: config.agents, skills, storage, log })
-  const people = peopleOf({ config, storage, policy, principal, trading, log })
-  const harness = createHarness({
-    ...people,
-    agents: config.agents,
-    providers: config.providers,
-    mode: config.mode,
-    trading,
-    tools: config.typedTools ? tools : tools.filter(({ kind }) => kind === 'harness'),
-    memory,
-    skills,
-    shell: shellOf(config),
-    onScheduled: schedules.onScheduled,
-    log,
-    now,
-  })
+  const deciding = await decidingOf(config, log, storage)
+  const { policy, metrics, venue } = deciding
+  const acting = await actingOf(config, log, storage, deciding)
+  const { gate, principal, harness, skills, schedules, stopForgetting } = acting
   const chat = createWebChannel()
   const { switchboard, webhooks, reopen } = liveChat(config, { harness, chat, storage, log })
   metrics.watchChannels(switchboard.reports)
@@ -153,25 +110,7 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     settings: { publicUrl: config.publicUrl, validationIsPublic: config.validationIsPublic },
     console: webConsole && { chat, token: webConsole.token },
     webhooks,
-    services: {
-      policy,
-      auth,
-      agents,
-      integrators: createIntegrators({ storage, auth }),
-      identity: createIdentity({ storage, auth, chains, publicUrl: config.publicUrl }),
-      limiter: createLimiter(config.rateLimits, storage.stores.rateLimits),
-      audit: storage.stores.audit,
-      verificationServices: [await verificationService(storage, attestor)],
-      metrics,
-      validator: validatorOf({ chains, policy, model: modelOf(config), now }),
-      version: VERSION,
-      health: createHealth(
-        storage,
-        () => state.stopping,
-        switchboard.reports,
-        () => listFault(now(), maxAgeDays),
-      ),
-    },
+    services: await servicesOf(config, storage, deciding, { state, reports: switchboard.reports }),
   })
   return {
     policy,
@@ -202,6 +141,94 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
       webConsole?.close()
       await storage.close()
     },
+  }
+}
+
+type Deciding = Awaited<ReturnType<typeof decidingOf>>
+
+/** What decides, what it reads, and who is asking. */
+async function decidingOf(config: Config, log: Log, storage: Storage) {
+  const now = () => new Date()
+  const chains = createChains(config.chains)
+  const prices = usdPrice({ chains, now, table: config.sources.prices.table })
+  const { maxAgeDays = SANCTIONS_MAX_AGE_DAYS } = config.sources.sanctions
+  const venue = createHyperliquid({ ...config.sources.hyperliquid, now: () => Date.now() })
+  const sources = [
+    prices,
+    tokenIdentity({ chains, now }),
+    sanctions({ chains, now, maxAgeDays }),
+    positions({ chains, now, prices }),
+    hyperliquidMarkets(venue),
+    hyperliquidMargin(venue),
+  ]
+  const attestor = createAttestor(await attestationKey(storage, config.signingKey))
+  const { approvalTtlSeconds } = config
+  const metrics = createMetrics()
+  metrics.watch(storage)
+  const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds, observe: metrics.decided })
+  const auth = createAuth({ storage, adminKey: config.adminKey })
+  const agents = createAgents({ storage })
+  return { now, chains, prices, maxAgeDays, venue, attestor, metrics, policy, auth, agents }
+}
+
+/** What acts: the gate, the harness, its skills and schedules. */
+async function actingOf(config: Config, log: Log, storage: Storage, deciding: Deciding) {
+  const { now, chains, prices, venue, attestor, policy, auth, agents } = deciding
+  const gate = gateOf(config, log, storage, chains, attestor, venue)
+  const principal = await registerHarness(config, { auth, agents, storage, policy })
+  // The agent's own check: a model that proposes is not asked to judge itself.
+  const validator = validatorOf({ chains, policy, model: undefined, now })
+  const trading =
+    principal && gate
+      ? tradingOf({ config, chains, policy, principal, gate, prices, storage, venue, validator })
+      : undefined
+  const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
+  const skills = await createSkills({ folder: 'skills', log })
+  const schedules = createSchedules({ agents: config.agents, skills, storage, log })
+  const harness = createHarness({
+    ...peopleOf({ config, storage, policy, principal, trading, log }),
+    agents: config.agents,
+    providers: config.providers,
+    mode: config.mode,
+    trading,
+    tools: config.typedTools ? tools : tools.filter(({ kind }) => kind === 'harness'),
+    memory,
+    skills,
+    shell: shellOf(config),
+    onScheduled: schedules.onScheduled,
+    log,
+    now,
+  })
+  return { gate, principal, harness, skills, schedules, stopForgetting }
+}
+
+type Condition = Readonly<{ state: Readonly<{ stopping: boolean }>; reports: Parameters<typeof createHealth>[2] }>
+
+/** What the routes work with. */
+async function servicesOf(
+  config: Config,
+  storage: Storage,
+  { now, chains, maxAgeDays, attestor, metrics, policy, auth, agents }: Deciding,
+  { state, reports }: Condition,
+): Promise<Services> {
+  return {
+    policy,
+    auth,
+    agents,
+    integrators: createIntegrators({ storage, auth }),
+    identity: createIdentity({ storage, auth, chains, publicUrl: config.publicUrl }),
+    limiter: createLimiter(config.rateLimits, storage.stores.rateLimits),
+    audit: storage.stores.audit,
+    verificationServices: [await verificationService(storage, attestor)],
+    metrics,
+    validator: validatorOf({ chains, policy, model: modelOf(config), now }),
+    version: VERSION,
+    health: createHealth(
+      storage,
+      () => state.stopping,
+      reports,
+      () => listFault(now(), maxAgeDays),
+    ),
   }
 }
 

@@ -26,7 +26,7 @@ export function barChart(bars: readonly Bar[]): string {
     for (let row = y; row < y + tall; row++) points.fill(colour, row * WIDTH + x, row * WIDTH + x + width)
   }
   const write = (text: string, x: number, y: number) => {
-    for (const [i, letter] of [...text.toUpperCase()].entries()) {
+    for (const [i, letter] of Array.from(text.toUpperCase()).entries()) {
       const columns = FONT[letter] ?? FONT['-'] ?? ''
       for (let column = 0; column < 5; column++) {
         const bits = Number.parseInt(columns.slice(column * 2, column * 2 + 2), 16)

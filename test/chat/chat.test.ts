@@ -34,10 +34,10 @@ await chat.start(async ({ conversation, text }: InboundMessage) => {
   received.push(text)
   const say = (words: string) => chat.tell(conversation, { type: 'text', text: words })
   const show = (card: VerdictCard) => chat.tell(conversation, { type: 'verdict', card })
-  if (text === 'swap') for (const execution of [null, MINED]) await show(verdictCard(facts, execution))
+  if (text === 'swap') for (const execution of [null, MINED]) show(verdictCard(facts, execution))
   else if (text === '/stop') return stopped.resolve()
   else if (text === 'long') await stopped.promise
-  await say(`You said ${text}.`)
+  say(`You said ${text}.`)
   chat.tell(conversation, { type: 'end' })
 })
 

@@ -18,7 +18,8 @@ export function killSwitch({ query, dialect }: Database) {
         .select(['thrown_by as by', 'thrown_at as at'])
         .where('name', '=', NAME)
       const row = await (dialect.locksRows ? select.forShare() : select).executeTakeFirst()
-      return row?.by != null && row.at !== null ? { by: row.by, at: row.at } : undefined
+      if (row === undefined || row.by === null || row.at === null) return undefined
+      return { by: row.by, at: row.at }
     },
 
     /** Whether this call changed it. */

@@ -22,37 +22,7 @@ export function scheduleRuns({ query, dialect, atomically }: Database) {
      * the skill goes on; all others get `taken`. A run that was last heard of more than `silentMs` ago counts as lost.
      */
     async claim(skill: string, slot: number, silentMs: number): Promise<'running' | 'skipped' | 'taken'> {
-      return atomically(async (inner) => {
-        await dialect.lock(inner.query, `schedule of ${skill}`)
-        await inner.query
-          .updateTable('schedule_runs')
-          .set({ state: 'failed', detail: 'The process ended during the run.', ended_at: dialect.now })
-          .where('skill', '=', skill)
-          .where('state', '=', 'running')
-          .where('alive_at', '<', sql<number>`${dialect.now} - ${silentMs}`)
-          .execute()
-        const busy = await inner.query
-          .selectFrom('schedule_runs')
-          .select('slot')
-          .where('skill', '=', skill)
-          .where('state', '=', 'running')
-          .executeTakeFirst()
-        const state = busy === undefined ? 'running' : 'skipped'
-        const claimed = await inner.query
-          .insertInto('schedule_runs')
-          .values({
-            skill,
-            slot,
-            state,
-            started_at: dialect.now,
-            alive_at: dialect.now,
-            ...(busy && { detail: 'The run before it was not over.', ended_at: dialect.now }),
-          })
-          .onConflict((on) => on.doNothing())
-          .returning('slot')
-          .executeTakeFirst()
-        return claimed === undefined ? 'taken' : state
-      })
+      return atomically((inner) => claim(inner, skill, slot, silentMs))
     },
 
     /** Says that a run goes on. False when it is over. */
@@ -116,4 +86,42 @@ export function scheduleRuns({ query, dialect, atomically }: Database) {
         .execute()
     },
   } as const
+}
+
+/** Claims a slot within one transaction, under the skill's lock. */
+async function claim(
+  { query, dialect }: Database,
+  skill: string,
+  slot: number,
+  silentMs: number,
+): Promise<'running' | 'skipped' | 'taken'> {
+  await dialect.lock(query, `schedule of ${skill}`)
+  await query
+    .updateTable('schedule_runs')
+    .set({ state: 'failed', detail: 'The process ended during the run.', ended_at: dialect.now })
+    .where('skill', '=', skill)
+    .where('state', '=', 'running')
+    .where('alive_at', '<', sql<number>`${dialect.now} - ${silentMs}`)
+    .execute()
+  const busy = await query
+    .selectFrom('schedule_runs')
+    .select('slot')
+    .where('skill', '=', skill)
+    .where('state', '=', 'running')
+    .executeTakeFirst()
+  const state = busy === undefined ? 'running' : 'skipped'
+  const claimed = await query
+    .insertInto('schedule_runs')
+    .values({
+      skill,
+      slot,
+      state,
+      started_at: dialect.now,
+      alive_at: dialect.now,
+      ...(busy && { detail: 'The run before it was not over.', ended_at: dialect.now }),
+    })
+    .onConflict((on) => on.doNothing())
+    .returning('slot')
+    .executeTakeFirst()
+  return claimed === undefined ? 'taken' : state
 }

@@ -43,7 +43,11 @@ const ORDER = [
 ] as const
 
 /** The journal of what was signed for venues, and the orders that hold room until they end. */
-export function venueOrders({ query, dialect }: Database) {
+export function venueOrders(database: Database) {
+  return { ...journal(database), ...followed(database) } as const
+}
+
+function journal({ query, dialect }: Database) {
   return {
     /** @throws CountersignError conflict when the request was signed already, or the nonce is another's */
     async insertAction(action: NewVenueAction): Promise<StoredVenueAction> {
@@ -92,7 +96,11 @@ export function venueOrders({ query, dialect }: Database) {
         .executeTakeFirst()
       return advanced !== undefined
     },
+  } as const
+}
 
+function followed({ query, dialect }: Database) {
+  return {
     /** Begins to follow an order; one that is followed already stays as it is. */
     async follow(order: NewVenueOrder): Promise<void> {
       const { requestHash, placeableUntil, ...rest } = order

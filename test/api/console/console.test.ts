@@ -32,7 +32,7 @@ const post = (body: unknown, headers: Record<string, string> = AUTHORIZATION) =>
 const listen = (conversation: string, headers: Record<string, string> = {}) =>
   openEvents(`${running.url}/console/chat/events?conversation=${conversation}`, { ...AUTHORIZATION, ...headers })
 const say = (conversation: string, ...texts: string[]) =>
-  Promise.all(texts.map((text) => chat.tell(conversation, { type: 'text', text })))
+  texts.forEach((text) => chat.tell(conversation, { type: 'text', text }))
 
 /** fetch sets Host itself; this does not. */
 async function withHost(path: string, headers: Record<string, string>, method = 'GET') {
@@ -181,7 +181,7 @@ describe('a conversation', () => {
     const turn = Promise.withResolvers<void>()
     answer = async ({ conversation, text }) => {
       await turn.promise
-      await say(conversation, `You said ${text}.`)
+      say(conversation, `You said ${text}.`)
       chat.tell(conversation, { type: 'end' })
     }
     const taken = await post({ conversation: 'c1', id: 'm1', text: 'hi' })
@@ -201,22 +201,22 @@ describe('a conversation', () => {
     assert.equal(events.headers.get('content-type'), 'text/event-stream')
     assert.equal(events.headers.get('x-accel-buffering'), 'no')
     assert.equal(events.headers.get('cache-control'), 'no-store')
-    await say('c2', 'line\nbreak\n\nid: 9\ndata: {}\u2028')
+    say('c2', 'line\nbreak\n\nid: 9\ndata: {}\u2028')
     assert.equal((await events.take(1))[0]?.message.text, 'line\nbreak\n\nid: 9\ndata: {}\u2028')
     await events.leave()
   })
 
   it('goes on after the last event that a reader has', async () => {
-    await say('c3', 'one', 'two', 'three')
+    say('c3', 'one', 'two', 'three')
     const all = await listen('c3')
     assert.deepEqual(
       (await all.take(3)).map(({ id, message }) => `${id} ${message.text}`),
       ['1 one', '2 two', '3 three'],
     )
     await all.leave()
-    await say('c3', 'four')
+    say('c3', 'four')
     const rest = await listen('c3', { 'last-event-id': '2' })
-    await say('c3', 'five')
+    say('c3', 'five')
     assert.deepEqual(
       (await rest.take(3)).map(({ id }) => id),
       [3, 4, 5],
@@ -226,8 +226,8 @@ describe('a conversation', () => {
 
   it('is told to its own readers only, and to all of them', async () => {
     const [first, second, other] = await Promise.all([listen('c4'), listen('c4'), listen('c5')])
-    await say('c4', 'here')
-    await say('c5', 'there')
+    say('c4', 'here')
+    say('c5', 'there')
     for (const reader of [first, second]) assert.equal((await reader.take(1))[0]?.message.text, 'here')
     assert.equal((await other.take(1))[0]?.message.text, 'there')
     await Promise.all([first.leave(), second.leave(), other.leave()])

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeAbiParameters, decodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem'
-import type { Proposal } from '../../../src/harness/tool.ts'
 import { swap } from '../../../src/harness/tools/swap.ts'
 import { type EvmStep, evmSteps } from '../../support/evm-steps.ts'
 import { NOW_SECONDS, QUOTE, STRANGER, standInContext, WALLET, type World } from '../stand-in-reader.ts'
