@@ -7,7 +7,15 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Folders of test/ whose files need a process of their own. */
-export const OWN_PROCESS: readonly string[] = ['differential', 'end-to-end', 'conformance', 'properties', 'local-chain']
+export const OWN_PROCESS: readonly string[] = [
+  'differential',
+  'end-to-end',
+  'conformance',
+  'properties',
+  'local-chain',
+  'spec',
+  'examples',
+]
 
 /** A test that never ends must not hold up whoever waits for it. */
 const LONGEST_RUN_MS = 15 * 60_000

@@ -114,7 +114,7 @@ describe('signer', () => {
 
   it('shows nothing of the key', () => {
     const signer = createSigner(KEY)
-    assert.deepEqual(Object.keys(signer).sort(), ['address', 'sign'])
+    assert.deepEqual(Object.keys(signer).sort(), ['address', 'sign', 'signDigest'])
     assert.doesNotMatch(`${inspect(signer, { depth: 9, showHidden: true })} ${JSON.stringify(signer)}`, /ac0974be/)
   })
 })

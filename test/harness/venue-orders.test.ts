@@ -39,332 +39,343 @@ const { publicKey } = attestor
 
 let exchange: StandInExchange
 let venue: Hyperliquid
-before(async () => {
-  exchange = await startExchange()
-  venue = createHyperliquid({ url: exchange.url, weightPerMinute: 1_000_000, now: () => Date.now() })
-})
-after(() => exchange.stop())
-
-type Service = Awaited<ReturnType<typeof startService>> &
-  Readonly<{ principal: Awaited<ReturnType<Awaited<ReturnType<typeof startService>>['agentOf']>> }>
-let service: Service
-let gate: Gate
-
-beforeEach(async () => {
-  const opened = await startService({ sources: sources() })
-  service = { ...opened, principal: await opened.agentOf(WALLET, [999], POLICY) }
-  exchange.book.orders.length = 0
-  exchange.accepted.length = 0
-  exchange.settings.fillShare = 1
-  exchange.faults.exchange = undefined
-  exchange.faults.info = undefined
-  const account = exchange.book.accountOf(WALLET)
-  account.positions.clear()
-  account.leverage.clear()
-  account.usd = 0
-  exchange.fund(WALLET, 5_000)
-  gate = openGate()
-})
-afterEach(() => service.storage.close())
-
-function openGate(at: Hyperliquid = venue): Gate {
-  const { storage } = service
-  const chains = createChains([])
-  return createGate({ mode: 'direct', chains, storage, signer, publicKey, wallet: WALLET, log: silentLog, venue: at })
-}
-
-/** The venue's facts come from the venue; of anything else nothing is asked. */
-function sources(): readonly AnySource[] {
-  const observedAt = () => new Date()
-  return [
-    {
-      id: 'tokens',
-      fact: 'tokens',
-      timeoutMs: 1_000,
-      ask: async () => ({
-        value: {
-          '0xb88339cb7199b77e23db6e890353e22632ba630f': { symbol: 'USDC', decimals: 6, listed: true, stable: true },
-        },
-        observedAt: observedAt(),
-      }),
-    },
-    {
-      id: 'prices',
-      fact: 'prices',
-      timeoutMs: 1_000,
-      ask: async () => ({
-        value: {
-          '0xb88339cb7199b77e23db6e890353e22632ba630f': {
-            usdE8: '100000000',
-            source: 'a feed',
-            updatedAt: observedAt().toISOString(),
-          },
-        },
-        observedAt: observedAt(),
-      }),
-    },
-    {
-      id: 'sanctions',
-      fact: 'sanctions',
-      timeoutMs: 1_000,
-      ask: async ({ addresses }) => ({ value: { screened: addresses, hits: [] }, observedAt: observedAt() }),
-    },
-    hyperliquidMarkets(venue),
-    hyperliquidMargin(venue),
-  ]
-}
-
-let last = 0
-const nonce = () => {
-  last = Math.max(Date.now(), last + 1)
-  return last
-}
-const cloid = (): Hex => `0x${randomBytes(16).toString('hex')}`
-
-type Wanted = Partial<Readonly<{ a: number; b: boolean; p: string; s: string; r: boolean; tif: string; c: string }>>
-function order({
-  a = 0,
-  b = true,
-  p = '60500',
-  s = '0.01',
-  r = false,
-  tif = 'Ioc',
-  c = cloid(),
-}: Wanted = {}): ProposedTx {
-  const one = { a, b, p, s, r, t: { limit: { tif } }, c }
-  return {
-    protocol: 'hyperliquid',
-    chainId: 999,
-    action: { type: 'order', orders: [one], grouping: 'na' },
-    nonce: nonce(),
-  }
-}
-const action = (said: object): ProposedTx => {
-  const at = nonce()
-  return { protocol: 'hyperliquid', chainId: 999, action: { ...said, ...('time' in said && { time: at }) }, nonce: at }
-}
-
-const withFields = (tx: ProposedTx, fields: object): ProposedTx => ({ ...tx, ...fields })
-
-async function decide(proposedTx: ProposedTx) {
-  const request = { escrowAddress: WALLET, prompt: 'An order.', proposedTx }
-  const { record, decided } = await service.policy.submit(service.principal, request)
-  const { verdict, approval } = await decided
-  return { requestHash: record.requestHash as Hex, verdict, approval }
-}
-
-async function place(proposedTx: ProposedTx) {
-  const { approval, verdict, requestHash } = await decide(proposedTx)
-  assert.equal(verdict.outcome, 'approved', verdict.humanReason)
-  assert.ok(approval)
-  return { requestHash, approval, verdict, execution: await gate.execute(approval) }
-}
-
-const held = async () => service.storage.stores.holds.outflowSince(WALLET, (await service.storage.now()) - 86_400_000)
-const statusOf = async (requestHash: Hex) =>
-  (await service.storage.stores.transactions.byRequestHash(requestHash))?.status
-const follow = () => followDue({ storage: service.storage, venue, log: silentLog, everyMs: -1 })
-const reasonOf = async (proposedTx: ProposedTx) => {
-  const { verdict } = await decide(proposedTx)
-  return [verdict.reasonCode, verdict.triggeringPolicyField]
-}
-
-describe('an order', () => {
-  test('within the policy is signed as approved, filled, and spends its margin', async () => {
-    const { requestHash, verdict, execution } = await place(order())
-    assert.deepEqual(execution, {
-      mode: 'direct',
-      ok: true,
-      status: 'placed',
-      txHash: null,
-      words: 'Placed at hyperliquid: filled.',
-    })
-    assert.match(verdict.humanReason, /Buy 0.01 BTC at 60500 or better, Ioc; worth \$605.00/)
-    assert.equal(verdict.evidence.decodedActions?.[0]?.order?.symbol, 'BTC')
-    assert.equal(exchange.accepted.length, 1)
-    assert.equal(await statusOf(requestHash), 'EXECUTED')
-    // 605 dollars at a leverage of 20, which the account has.
-    assert.equal(await held(), 30_250_000n)
-    assert.equal(exchange.book.accountOf(WALLET).positions.get(0)?.size, 0.01)
+describe('orders at a venue', () => {
+  before(async () => {
+    exchange = await startExchange()
+    venue = createHyperliquid({ url: exchange.url, weightPerMinute: 1_000_000, now: () => Date.now() })
   })
+  after(() => exchange.stop())
 
-  test('that rests holds its margin until it is filled, and posts it then', async () => {
-    const c = cloid()
-    const { execution } = await place(order({ p: '59500', tif: 'Gtc', c }))
-    assert.ok(execution.ok && execution.mode === 'direct' && execution.status === 'placed')
-    assert.match(execution.words, /open/)
-    assert.equal(await follow(), 0)
-    assert.equal(await held(), 30_000_000n)
-    exchange.book.fillResting(c, 0.004)
-    assert.equal(await follow(), 0)
-    exchange.book.fillResting(c)
-    assert.equal(await follow(), 1)
-    assert.equal(await held(), 30_000_000n)
-  })
+  type Service = Awaited<ReturnType<typeof startService>> &
+    Readonly<{ principal: Awaited<ReturnType<Awaited<ReturnType<typeof startService>>['agentOf']>> }>
+  let service: Service
+  let gate: Gate
 
-  test('that is cancelled at the venue gives its room back, once', async () => {
-    const c = cloid()
-    await place(order({ p: '59500', tif: 'Gtc', c }))
-    await place(action({ type: 'cancelByCloid', cancels: [{ asset: 0, cloid: c }] }))
-    assert.equal(await held(), 30_000_000n)
-    assert.equal(await follow(), 1)
-    assert.equal(await follow(), 0)
-    assert.equal(await held(), 0n)
-  })
-
-  test('that is filled in part and cancelled counts as spent', async () => {
-    exchange.settings.fillShare = 0.5
-    await place(order())
-    await follow()
-    assert.equal(await held(), 30_250_000n)
-  })
-
-  test('that the venue refuses is over, and its room is free', async () => {
-    const { requestHash, execution } = await place(order({ p: '59900' }))
-    assert.ok(!execution.ok)
-    assert.match(execution.reason, /could not immediately match/)
-    assert.equal(await statusOf(requestHash), 'FAILED')
-    assert.equal(await held(), 0n)
-  })
-
-  test('is placed once, whatever is tried', async () => {
-    const { approval } = await place(order())
-    const again = await gate.execute(approval)
-    assert.ok(!again.ok && /used already/.test(again.reason))
-    const { approval: other } = await decide(order())
-    assert.ok(other)
-    const all = await Promise.all([gate.execute(other), gate.execute(other), openGate().execute(other)])
-    assert.equal(all.filter(({ ok }) => ok).length, 1)
-    assert.equal(exchange.accepted.length, 2)
-  })
-
-  test('with one byte changed after its approval is not signed, and not taken by the venue either', async () => {
-    const { approval, requestHash } = await decide(order())
-    assert.ok(approval)
-    const larger = order({ s: '0.02' })
-    const forged = await gate.execute({ ...approval, tx: larger })
-    assert.ok(!forged.ok && /not the ones that were approved/.test(forged.reason))
-    assert.equal(exchange.accepted.length, 0)
-    await gate.execute(approval)
-    const journal = await service.storage.stores.venueOrders.action(requestHash)
-    assert.ok(journal)
-    for (const [from, to] of [
-      ['"0.01"', '"0.02"'],
-      ['60500', '60501'],
-      ['"b":true', '"b":false'],
-    ] as const) {
-      const changed = journal.body.replace(from, to)
-      assert.notEqual(changed, journal.body)
-      const answer = await venue.exchange(changed)
-      assert.ok(answer.status === 'err' && /does not exist/.test(answer.response), JSON.stringify(answer))
-    }
-  })
-
-  test('whose answer is lost is asked after before anything is sent again', async () => {
-    exchange.faults.exchange = 'lose the answer'
-    const { execution, requestHash } = await place(order())
-    assert.ok(execution.ok && execution.mode === 'direct' && execution.status === 'placed')
-    assert.equal(exchange.accepted.length, 1)
-    assert.equal(await statusOf(requestHash), 'EXECUTED')
-  })
-
-  test('that never arrived is sent again, the same bytes', async () => {
-    exchange.faults.exchange = 'garbage'
-    // The stand-in took it and answered in no form; the venue knows it by its key.
-    await place(order())
-    assert.equal(exchange.accepted.length, 1)
-    const { approval } = await decide(order())
-    assert.ok(approval)
-    const lost: Hyperliquid = { ...venue, exchange: () => Promise.reject(new Error('never')) }
-    await assert.rejects(openGate(lost).execute(approval))
-    assert.equal(exchange.accepted.length, 1)
-    await gate.recover()
-    assert.equal(exchange.accepted.length, 2)
-    await gate.recover()
-    assert.equal(exchange.accepted.length, 2)
-  })
-})
-
-describe('what the policy refuses', () => {
-  test('too far from the mark, without a price, on leverage above the market’s or the portfolio’s limit', async () => {
-    assert.deepEqual(await reasonOf(order({ p: '61201' })), ['no_execution_price_bound', 'priceBound.maxDeviationBps'])
-    assert.deepEqual(await reasonOf(order({ b: false, p: '58799' })), [
-      'no_execution_price_bound',
-      'priceBound.maxDeviationBps',
-    ])
-    assert.deepEqual(
-      await reasonOf(action({ type: 'twapOrder', twap: { a: 0, b: true, s: '0.01', r: false, m: 5, t: false } })),
-      ['no_execution_price_bound', null],
-    )
-    const set = (asset: number, leverage: number) => action({ type: 'updateLeverage', asset, isCross: true, leverage })
-    assert.deepEqual(await reasonOf(set(0, 6)), ['leverage_cap_exceeded', 'leverage.perMarket.BTC'])
-    assert.deepEqual(await reasonOf(set(1, 11)), ['leverage_cap_exceeded', 'leverage.max'])
-    assert.deepEqual(await reasonOf(set(1, 10)), ['allowed', null])
-    await place(order({ s: '0.08', p: '60000' }))
-    await place(order({ s: '0.08', p: '60000' }))
-    // 9,600 of 10,000 dollars are in positions; what rests counts as filled.
-    assert.deepEqual(await reasonOf(order({ s: '0.01' })), ['leverage_cap_exceeded', 'leverage.maxPortfolio'])
-    assert.deepEqual(await reasonOf(order({ s: '0.01', b: false, p: '59900', r: true })), ['allowed', null])
-  })
-
-  test('other markets, above the cap, for others, and to strangers', async () => {
-    assert.deepEqual(await reasonOf(order({ a: 2, p: '40.1', s: '10' })), ['asset_not_in_universe', 'assets.allow'])
-    assert.deepEqual(await reasonOf(order({ a: 99 })), ['asset_identity_unresolved', null])
-    assert.deepEqual(await reasonOf(order({ s: '0.09' })), ['per_tx_cap_exceeded', 'caps.perTxUsd'])
-    assert.deepEqual(await reasonOf(withFields(order(), { vaultAddress: STRANGER })), [
-      'recipient_not_allowed',
-      'recipients.allow',
-    ])
-    const user = { signatureChainId: '0x66eee', hyperliquidChain: 'Mainnet' }
-    const withdrawal = action({ type: 'withdraw3', ...user, destination: STRANGER, amount: '100', time: 0 })
-    assert.deepEqual(await reasonOf(withdrawal), ['recipient_not_allowed', 'recipients.allow'])
-    const own = action({ type: 'withdraw3', ...user, destination: WALLET, amount: '100', time: 0 })
-    const { requestHash, execution } = await place(own)
-    assert.ok(execution.ok)
-    assert.equal(await statusOf(requestHash), 'EXECUTED')
-    assert.equal(exchange.book.accountOf(WALLET).usd, 4_900)
-  })
-
-  test('everything while the venue is silent: no price, no approval', async () => {
-    const garbled = createHyperliquid({ url: exchange.url, weightPerMinute: 1_000_000, now: () => Date.now() })
-    await service.storage.close()
-    const opened = await startService({
-      sources: [...sources().slice(0, 3), hyperliquidMarkets(garbled), hyperliquidMargin(garbled)],
-    })
+  beforeEach(async () => {
+    const opened = await startService({ sources: sources() })
     service = { ...opened, principal: await opened.agentOf(WALLET, [999], POLICY) }
-    exchange.faults.info = 'lose the answer'
-    assert.deepEqual(await reasonOf(order()), ['data_unavailable', 'assets.allow'])
+    exchange.book.orders.length = 0
+    exchange.accepted.length = 0
+    exchange.settings.fillShare = 1
+    exchange.faults.exchange = undefined
+    exchange.faults.info = undefined
+    const account = exchange.book.accountOf(WALLET)
+    account.positions.clear()
+    account.leverage.clear()
+    account.usd = 0
+    exchange.fund(WALLET, 5_000)
+    gate = openGate()
   })
-})
+  afterEach(() => service.storage.close())
 
-describe('an order of a partner or an agent', () => {
-  test('that is cancelled keeps its room until the venue says that there is none', async () => {
-    const { requestHash, verdict } = await decide(order({ tif: 'Gtc' }))
-    assert.equal(verdict.outcome, 'approved')
-    await service.policy.cancel(service.principal, requestHash)
-    assert.equal(await statusOf(requestHash), 'CANCELLED')
-    await follow()
-    assert.equal(await held(), 30_250_000n)
-  })
+  function openGate(at: Hyperliquid = venue): Gate {
+    const { storage } = service
+    const chains = createChains([])
+    return createGate({ mode: 'direct', chains, storage, signer, publicKey, wallet: WALLET, log: silentLog, venue: at })
+  }
 
-  test('that ended by its own time is free then', async () => {
-    const expired = withFields(order(), { expiresAfter: Date.now() - 120_000 })
-    const { requestHash, verdict } = await decide(expired)
+  /** The venue's facts come from the venue; of anything else nothing is asked. */
+  function sources(): readonly AnySource[] {
+    const observedAt = () => new Date()
+    return [
+      {
+        id: 'tokens',
+        fact: 'tokens',
+        timeoutMs: 1_000,
+        ask: async () => ({
+          value: {
+            '0xb88339cb7199b77e23db6e890353e22632ba630f': { symbol: 'USDC', decimals: 6, listed: true, stable: true },
+          },
+          observedAt: observedAt(),
+        }),
+      },
+      {
+        id: 'prices',
+        fact: 'prices',
+        timeoutMs: 1_000,
+        ask: async () => ({
+          value: {
+            '0xb88339cb7199b77e23db6e890353e22632ba630f': {
+              usdE8: '100000000',
+              source: 'a feed',
+              updatedAt: observedAt().toISOString(),
+            },
+          },
+          observedAt: observedAt(),
+        }),
+      },
+      {
+        id: 'sanctions',
+        fact: 'sanctions',
+        timeoutMs: 1_000,
+        ask: async ({ addresses }) => ({ value: { screened: addresses, hits: [] }, observedAt: observedAt() }),
+      },
+      hyperliquidMarkets(venue),
+      hyperliquidMargin(venue),
+    ]
+  }
+
+  let last = 0
+  const nonce = () => {
+    last = Math.max(Date.now(), last + 1)
+    return last
+  }
+  const cloid = (): Hex => `0x${randomBytes(16).toString('hex')}`
+
+  type Wanted = Partial<Readonly<{ a: number; b: boolean; p: string; s: string; r: boolean; tif: string; c: string }>>
+  function order({
+    a = 0,
+    b = true,
+    p = '60500',
+    s = '0.01',
+    r = false,
+    tif = 'Ioc',
+    c = cloid(),
+  }: Wanted = {}): ProposedTx {
+    const one = { a, b, p, s, r, t: { limit: { tif } }, c }
+    return {
+      protocol: 'hyperliquid',
+      chainId: 999,
+      action: { type: 'order', orders: [one], grouping: 'na' },
+      nonce: nonce(),
+    }
+  }
+  const action = (said: object): ProposedTx => {
+    const at = nonce()
+    return {
+      protocol: 'hyperliquid',
+      chainId: 999,
+      action: { ...said, ...('time' in said && { time: at }) },
+      nonce: at,
+    }
+  }
+
+  const withFields = (tx: ProposedTx, fields: object): ProposedTx => ({ ...tx, ...fields })
+
+  async function decide(proposedTx: ProposedTx) {
+    const request = { escrowAddress: WALLET, prompt: 'An order.', proposedTx }
+    const { record, decided } = await service.policy.submit(service.principal, request)
+    const { verdict, approval } = await decided
+    return { requestHash: record.requestHash as Hex, verdict, approval }
+  }
+
+  async function place(proposedTx: ProposedTx) {
+    const { approval, verdict, requestHash } = await decide(proposedTx)
     assert.equal(verdict.outcome, 'approved', verdict.humanReason)
-    await service.policy.cancel(service.principal, requestHash)
-    assert.equal(await follow(), 1)
-    assert.equal(await held(), 0n)
+    assert.ok(approval)
+    return { requestHash, approval, verdict, execution: await gate.execute(approval) }
+  }
+
+  const held = async () => service.storage.stores.holds.outflowSince(WALLET, (await service.storage.now()) - 86_400_000)
+  const statusOf = async (requestHash: Hex) =>
+    (await service.storage.stores.transactions.byRequestHash(requestHash))?.status
+  const follow = () => followDue({ storage: service.storage, venue, log: silentLog, everyMs: -1 })
+  const reasonOf = async (proposedTx: ProposedTx) => {
+    const { verdict } = await decide(proposedTx)
+    return [verdict.reasonCode, verdict.triggeringPolicyField]
+  }
+
+  describe('an order', () => {
+    test('within the policy is signed as approved, filled, and spends its margin', async () => {
+      const { requestHash, verdict, execution } = await place(order())
+      assert.deepEqual(execution, {
+        mode: 'direct',
+        ok: true,
+        status: 'placed',
+        txHash: null,
+        words: 'Placed at hyperliquid: filled.',
+      })
+      assert.match(verdict.humanReason, /Buy 0.01 BTC at 60500 or better, Ioc; worth \$605.00/)
+      assert.equal(verdict.evidence.decodedActions?.[0]?.order?.symbol, 'BTC')
+      assert.equal(exchange.accepted.length, 1)
+      assert.equal(await statusOf(requestHash), 'EXECUTED')
+      // 605 dollars at a leverage of 20, which the account has.
+      assert.equal(await held(), 30_250_000n)
+      assert.equal(exchange.book.accountOf(WALLET).positions.get(0)?.size, 0.01)
+    })
+
+    test('that rests holds its margin until it is filled, and posts it then', async () => {
+      const c = cloid()
+      const { execution } = await place(order({ p: '59500', tif: 'Gtc', c }))
+      assert.ok(execution.ok && execution.mode === 'direct' && execution.status === 'placed')
+      assert.match(execution.words, /open/)
+      assert.equal(await follow(), 0)
+      assert.equal(await held(), 30_000_000n)
+      exchange.book.fillResting(c, 0.004)
+      assert.equal(await follow(), 0)
+      exchange.book.fillResting(c)
+      assert.equal(await follow(), 1)
+      assert.equal(await held(), 30_000_000n)
+    })
+
+    test('that is cancelled at the venue gives its room back, once', async () => {
+      const c = cloid()
+      await place(order({ p: '59500', tif: 'Gtc', c }))
+      await place(action({ type: 'cancelByCloid', cancels: [{ asset: 0, cloid: c }] }))
+      assert.equal(await held(), 30_000_000n)
+      assert.equal(await follow(), 1)
+      assert.equal(await follow(), 0)
+      assert.equal(await held(), 0n)
+    })
+
+    test('that is filled in part and cancelled counts as spent', async () => {
+      exchange.settings.fillShare = 0.5
+      await place(order())
+      await follow()
+      assert.equal(await held(), 30_250_000n)
+    })
+
+    test('that the venue refuses is over, and its room is free', async () => {
+      const { requestHash, execution } = await place(order({ p: '59900' }))
+      assert.ok(!execution.ok)
+      assert.match(execution.reason, /could not immediately match/)
+      assert.equal(await statusOf(requestHash), 'FAILED')
+      assert.equal(await held(), 0n)
+    })
+
+    test('is placed once, whatever is tried', async () => {
+      const { approval } = await place(order())
+      const again = await gate.execute(approval)
+      assert.ok(!again.ok && /used already/.test(again.reason))
+      const { approval: other } = await decide(order())
+      assert.ok(other)
+      const all = await Promise.all([gate.execute(other), gate.execute(other), openGate().execute(other)])
+      assert.equal(all.filter(({ ok }) => ok).length, 1)
+      assert.equal(exchange.accepted.length, 2)
+    })
+
+    test('with one byte changed after its approval is not signed, and not taken by the venue either', async () => {
+      const { approval, requestHash } = await decide(order())
+      assert.ok(approval)
+      const larger = order({ s: '0.02' })
+      const forged = await gate.execute({ ...approval, tx: larger })
+      assert.ok(!forged.ok && /not the ones that were approved/.test(forged.reason))
+      assert.equal(exchange.accepted.length, 0)
+      await gate.execute(approval)
+      const journal = await service.storage.stores.venueOrders.action(requestHash)
+      assert.ok(journal)
+      for (const [from, to] of [
+        ['"0.01"', '"0.02"'],
+        ['60500', '60501'],
+        ['"b":true', '"b":false'],
+      ] as const) {
+        const changed = journal.body.replace(from, to)
+        assert.notEqual(changed, journal.body)
+        const answer = await venue.exchange(changed)
+        assert.ok(answer.status === 'err' && /does not exist/.test(answer.response), JSON.stringify(answer))
+      }
+    })
+
+    test('whose answer is lost is asked after before anything is sent again', async () => {
+      exchange.faults.exchange = 'lose the answer'
+      const { execution, requestHash } = await place(order())
+      assert.ok(execution.ok && execution.mode === 'direct' && execution.status === 'placed')
+      assert.equal(exchange.accepted.length, 1)
+      assert.equal(await statusOf(requestHash), 'EXECUTED')
+    })
+
+    test('that never arrived is sent again, the same bytes', async () => {
+      exchange.faults.exchange = 'garbage'
+      // The stand-in took it and answered in no form; the venue knows it by its key.
+      await place(order())
+      assert.equal(exchange.accepted.length, 1)
+      const { approval } = await decide(order())
+      assert.ok(approval)
+      const lost: Hyperliquid = { ...venue, exchange: () => Promise.reject(new Error('never')) }
+      await assert.rejects(openGate(lost).execute(approval))
+      assert.equal(exchange.accepted.length, 1)
+      await gate.recover()
+      assert.equal(exchange.accepted.length, 2)
+      await gate.recover()
+      assert.equal(exchange.accepted.length, 2)
+    })
   })
 
-  test('that is reported is followed to its end', async () => {
-    const c = cloid()
-    const { requestHash } = await decide(order({ tif: 'Gtc', p: '59500', c }))
-    await service.policy.reportExecution(service.principal, requestHash, { cloid: c })
-    assert.equal(await statusOf(requestHash), 'EXECUTED')
-    exchange.book.place(WALLET, { a: 0, b: true, p: '59500', s: '0.01', r: false, c, t: { limit: { tif: 'Gtc' } } })
-    assert.equal(await follow(), 0)
-    exchange.book.cancel(WALLET, c)
-    assert.equal(await follow(), 1)
-    assert.equal(await held(), 0n)
+  describe('what the policy refuses', () => {
+    test('too far from the mark, without a price, on leverage above the market’s or the portfolio’s limit', async () => {
+      assert.deepEqual(await reasonOf(order({ p: '61201' })), [
+        'no_execution_price_bound',
+        'priceBound.maxDeviationBps',
+      ])
+      assert.deepEqual(await reasonOf(order({ b: false, p: '58799' })), [
+        'no_execution_price_bound',
+        'priceBound.maxDeviationBps',
+      ])
+      assert.deepEqual(
+        await reasonOf(action({ type: 'twapOrder', twap: { a: 0, b: true, s: '0.01', r: false, m: 5, t: false } })),
+        ['no_execution_price_bound', null],
+      )
+      const set = (asset: number, leverage: number) =>
+        action({ type: 'updateLeverage', asset, isCross: true, leverage })
+      assert.deepEqual(await reasonOf(set(0, 6)), ['leverage_cap_exceeded', 'leverage.perMarket.BTC'])
+      assert.deepEqual(await reasonOf(set(1, 11)), ['leverage_cap_exceeded', 'leverage.max'])
+      assert.deepEqual(await reasonOf(set(1, 10)), ['allowed', null])
+      await place(order({ s: '0.08', p: '60000' }))
+      await place(order({ s: '0.08', p: '60000' }))
+      // 9,600 of 10,000 dollars are in positions; what rests counts as filled.
+      assert.deepEqual(await reasonOf(order({ s: '0.01' })), ['leverage_cap_exceeded', 'leverage.maxPortfolio'])
+      assert.deepEqual(await reasonOf(order({ s: '0.01', b: false, p: '59900', r: true })), ['allowed', null])
+    })
+
+    test('other markets, above the cap, for others, and to strangers', async () => {
+      assert.deepEqual(await reasonOf(order({ a: 2, p: '40.1', s: '10' })), ['asset_not_in_universe', 'assets.allow'])
+      assert.deepEqual(await reasonOf(order({ a: 99 })), ['asset_identity_unresolved', null])
+      assert.deepEqual(await reasonOf(order({ s: '0.09' })), ['per_tx_cap_exceeded', 'caps.perTxUsd'])
+      assert.deepEqual(await reasonOf(withFields(order(), { vaultAddress: STRANGER })), [
+        'recipient_not_allowed',
+        'recipients.allow',
+      ])
+      const user = { signatureChainId: '0x66eee', hyperliquidChain: 'Mainnet' }
+      const withdrawal = action({ type: 'withdraw3', ...user, destination: STRANGER, amount: '100', time: 0 })
+      assert.deepEqual(await reasonOf(withdrawal), ['recipient_not_allowed', 'recipients.allow'])
+      const own = action({ type: 'withdraw3', ...user, destination: WALLET, amount: '100', time: 0 })
+      const { requestHash, execution } = await place(own)
+      assert.ok(execution.ok)
+      assert.equal(await statusOf(requestHash), 'EXECUTED')
+      assert.equal(exchange.book.accountOf(WALLET).usd, 4_900)
+    })
+
+    test('everything while the venue is silent: no price, no approval', async () => {
+      const garbled = createHyperliquid({ url: exchange.url, weightPerMinute: 1_000_000, now: () => Date.now() })
+      await service.storage.close()
+      const opened = await startService({
+        sources: [...sources().slice(0, 3), hyperliquidMarkets(garbled), hyperliquidMargin(garbled)],
+      })
+      service = { ...opened, principal: await opened.agentOf(WALLET, [999], POLICY) }
+      exchange.faults.info = 'lose the answer'
+      assert.deepEqual(await reasonOf(order()), ['data_unavailable', 'assets.allow'])
+    })
+  })
+
+  describe('an order of a partner or an agent', () => {
+    test('that is cancelled keeps its room until the venue says that there is none', async () => {
+      const { requestHash, verdict } = await decide(order({ tif: 'Gtc' }))
+      assert.equal(verdict.outcome, 'approved')
+      await service.policy.cancel(service.principal, requestHash)
+      assert.equal(await statusOf(requestHash), 'CANCELLED')
+      await follow()
+      assert.equal(await held(), 30_250_000n)
+    })
+
+    test('that ended by its own time is free then', async () => {
+      const expired = withFields(order(), { expiresAfter: Date.now() - 120_000 })
+      const { requestHash, verdict } = await decide(expired)
+      assert.equal(verdict.outcome, 'approved', verdict.humanReason)
+      await service.policy.cancel(service.principal, requestHash)
+      assert.equal(await follow(), 1)
+      assert.equal(await held(), 0n)
+    })
+
+    test('that is reported is followed to its end', async () => {
+      const c = cloid()
+      const { requestHash } = await decide(order({ tif: 'Gtc', p: '59500', c }))
+      await service.policy.reportExecution(service.principal, requestHash, { cloid: c })
+      assert.equal(await statusOf(requestHash), 'EXECUTED')
+      exchange.book.place(WALLET, { a: 0, b: true, p: '59500', s: '0.01', r: false, c, t: { limit: { tif: 'Gtc' } } })
+      assert.equal(await follow(), 0)
+      exchange.book.cancel(WALLET, c)
+      assert.equal(await follow(), 1)
+      assert.equal(await held(), 0n)
+    })
   })
 })

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { testFiles } from '../../scripts/test.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -13,6 +14,11 @@ type Rule = Readonly<{ name: string; from: { path: string } }>
 const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as { forbidden: readonly Rule[] }
 
 describe('source', () => {
+  it('is tested without hooks that reach into the tests of other files, with which it shares a process', () => {
+    const hooks = /^(?:before|beforeEach|afterEach)\(/m
+    assert.deepEqual(matching(testFiles(ROOT).shared, hooks), [])
+  })
+
   it('documents its public exports', () => {
     const exported = SOURCES.flatMap((file) => exportsOf(file, read(file)))
     const silent = exported.filter((e) => !e.documented)

@@ -114,167 +114,170 @@ const NODE_FAULTS: readonly NodeFault[] = [
 
 let stand: c.ContractsStandIn
 
-before(async () => {
-  stand = await c.startContracts()
-  stand.answer(USDC_FEED, c.DECIMALS, c.uint(8))
-  stand.answer(USDC_FEED, c.DESCRIPTION, c.text('USDC / USD'))
-  stand.answer(c.OBSCURE, c.SYMBOL, c.text('RARE'))
-  for (const { aToken, variableDebtToken } of reservesOf(1, AAVE_POOL))
-    for (const token of [aToken, variableDebtToken])
-      stand.answer(token, encodeFunctionData({ abi, functionName: 'balanceOf', args: [WALLET] }), c.uint(0))
-  for (const { tx } of SOURCES)
-    for (const address of addressesOf(decoded(tx)))
-      stand.answer(ORACLE, `${c.IS_SANCTIONED}${address.slice(2).padStart(64, '0')}`, c.uint(0))
-  for (const { told, data } of SOURCES) stand.answer(told, data, healthyAnswer(told))
-})
-after(() => stand.node.stop())
+describe('sources that fail', () => {
+  before(async () => {
+    stand = await c.startContracts()
+    stand.answer(USDC_FEED, c.DECIMALS, c.uint(8))
+    stand.answer(USDC_FEED, c.DESCRIPTION, c.text('USDC / USD'))
+    stand.answer(c.OBSCURE, c.SYMBOL, c.text('RARE'))
+    for (const { aToken, variableDebtToken } of reservesOf(1, AAVE_POOL))
+      for (const token of [aToken, variableDebtToken])
+        stand.answer(token, encodeFunctionData({ abi, functionName: 'balanceOf', args: [WALLET] }), c.uint(0))
+    for (const { tx } of SOURCES)
+      for (const address of addressesOf(decoded(tx)))
+        stand.answer(ORACLE, `${c.IS_SANCTIONED}${address.slice(2).padStart(64, '0')}`, c.uint(0))
+    for (const { told, data } of SOURCES) stand.answer(told, data, healthyAnswer(told))
+  })
+  after(() => stand.node.stop())
 
-function healthyAnswer(told: Address): c.Answer {
-  if (told === USDC_FEED) return c.round(1_00000000n, SECONDS)
-  if (told === c.OBSCURE) return c.uint(18)
-  if (told === ORACLE) return c.uint(0)
-  return `0x${[100_00000000n, 0n, 0n, 0n, 0n, 0n].map((word) => c.uint(word).slice(2)).join('')}`
-}
-
-/**
- * All sources on a healthy node but the one that is tried, with the product's own limits unless told otherwise. The
- * bundled list of sanctions is never believed here: an oracle that does not answer clears nobody.
- */
-function sourcesOn(
-  tried: Tried,
-  url: string,
-  limits: Readonly<{ timeoutMs?: number }>,
-  now = () => NOW,
-): readonly AnySource[] {
-  const on = (at: string, of = {}): Chains => createChains([{ id: 1, name: 'Ethereum', rpcUrl: at }], of)
-  const [healthy, faulty] = [on(stand.node.url), on(url, limits)]
-  const of = (name: string) => (name === tried.name ? faulty : healthy)
-  const prices = usdPrice({ chains: of('prices'), now })
-  return [
-    prices,
-    tokenIdentity({ chains: of('token identities'), now }),
-    sanctions({ chains: of('sanctions'), now, maxAgeDays: 0 }),
-    positions({ chains: of('positions'), now, prices: usdPrice({ chains: healthy, now }) }),
-  ]
-}
-
-type Trial = Readonly<{ limits?: Readonly<{ timeoutMs?: number }>; now?: () => Date }>
-
-/** A submission while the fault holds, and one after it. */
-async function tryOut(
-  tried: Tried,
-  fault: (front: FaultyFront) => Promise<void>,
-  mend: (front: FaultyFront) => Promise<void>,
-  { limits = { timeoutMs: 3_000 }, now = () => NOW }: Trial = {},
-) {
-  const front = await startFaultyFront(stand.node.url)
-  const service = await startService({ sources: sourcesOn(tried, front.url, limits, now) })
-  try {
-    const principal = await service.agentOf(WALLET, [1], tried.policy)
-    const request = { escrowAddress: WALLET, prompt: 'Go on.', proposedTx: tried.tx }
-    const timed = async () => {
-      const started = performance.now()
-      const { verdict } = await decide(service.policy, principal, request)
-      return { verdict, ms: Math.round(performance.now() - started) }
-    }
-    await fault(front)
-    const during = await timed()
-    await mend(front)
-    // A busy machine may need a second try; a source that stays down after its fault would need more than that.
-    const first = await timed()
-    return { during, afterwards: first.verdict.outcome === 'approved' ? first : await timed() }
-  } finally {
-    await service.close()
-    await front.stop()
+  function healthyAnswer(told: Address): c.Answer {
+    if (told === USDC_FEED) return c.round(1_00000000n, SECONDS)
+    if (told === c.OBSCURE) return c.uint(18)
+    if (told === ORACLE) return c.uint(0)
+    return `0x${[100_00000000n, 0n, 0n, 0n, 0n, 0n].map((word) => c.uint(word).slice(2)).join('')}`
   }
-}
 
-type Tryout = Awaited<ReturnType<typeof tryOut>>
+  /**
+   * All sources on a healthy node but the one that is tried, with the product's own limits unless told otherwise. The
+   * bundled list of sanctions is never believed here: an oracle that does not answer clears nobody.
+   */
+  function sourcesOn(
+    tried: Tried,
+    url: string,
+    limits: Readonly<{ timeoutMs?: number }>,
+    now = () => NOW,
+  ): readonly AnySource[] {
+    const on = (at: string, of = {}): Chains => createChains([{ id: 1, name: 'Ethereum', rpcUrl: at }], of)
+    const [healthy, faulty] = [on(stand.node.url), on(url, limits)]
+    const of = (name: string) => (name === tried.name ? faulty : healthy)
+    const prices = usdPrice({ chains: of('prices'), now })
+    return [
+      prices,
+      tokenIdentity({ chains: of('token identities'), now }),
+      sanctions({ chains: of('sanctions'), now, maxAgeDays: 0 }),
+      positions({ chains: of('positions'), now, prices: usdPrice({ chains: healthy, now }) }),
+    ]
+  }
 
-function check({ during, afterwards }: Tryout, codes: readonly string[] = ['data_unavailable']): void {
-  const { verdict } = during
-  assert.equal(verdict.outcome, 'rejected', verdict.humanReason)
-  assert.ok(codes.includes(verdict.reasonCode), `${verdict.reasonCode}: ${verdict.humanReason}`)
-  assert.doesNotMatch(JSON.stringify(verdict), /127\.0\.0\.1|secret-key|node\.example/)
-  assert.equal(afterwards.verdict.outcome, 'approved', afterwards.verdict.humanReason)
-}
+  type Trial = Readonly<{ limits?: Readonly<{ timeoutMs?: number }>; now?: () => Date }>
 
-for (const tried of SOURCES) {
-  describe(`${tried.name}, of a node that fails`, { concurrency: true }, () => {
-    for (const fault of NODE_FAULTS)
-      test(fault, async () => {
-        check(
-          await tryOut(
+  /** A submission while the fault holds, and one after it. */
+  async function tryOut(
+    tried: Tried,
+    fault: (front: FaultyFront) => Promise<void>,
+    mend: (front: FaultyFront) => Promise<void>,
+    { limits = { timeoutMs: 3_000 }, now = () => NOW }: Trial = {},
+  ) {
+    const front = await startFaultyFront(stand.node.url)
+    const service = await startService({ sources: sourcesOn(tried, front.url, limits, now) })
+    try {
+      const principal = await service.agentOf(WALLET, [1], tried.policy)
+      const request = { escrowAddress: WALLET, prompt: 'Go on.', proposedTx: tried.tx }
+      const timed = async () => {
+        const started = performance.now()
+        const { verdict } = await decide(service.policy, principal, request)
+        return { verdict, ms: Math.round(performance.now() - started) }
+      }
+      await fault(front)
+      const during = await timed()
+      await mend(front)
+      // A busy machine may need a second try; a source that stays down after its fault would need more than that.
+      const first = await timed()
+      return { during, afterwards: first.verdict.outcome === 'approved' ? first : await timed() }
+    } finally {
+      await service.close()
+      await front.stop()
+    }
+  }
+
+  type Tryout = Awaited<ReturnType<typeof tryOut>>
+
+  function check({ during, afterwards }: Tryout, codes: readonly string[] = ['data_unavailable']): void {
+    const { verdict } = during
+    assert.equal(verdict.outcome, 'rejected', verdict.humanReason)
+    assert.ok(codes.includes(verdict.reasonCode), `${verdict.reasonCode}: ${verdict.humanReason}`)
+    assert.doesNotMatch(JSON.stringify(verdict), /127\.0\.0\.1|secret-key|node\.example/)
+    assert.equal(afterwards.verdict.outcome, 'approved', afterwards.verdict.humanReason)
+  }
+
+  for (const tried of SOURCES) {
+    describe(`${tried.name}, of a node that fails`, { concurrency: true }, () => {
+      for (const fault of NODE_FAULTS)
+        test(fault, async () => {
+          check(
+            await tryOut(
+              tried,
+              (front) => front.fail(fault),
+              (front) => front.fail('none'),
+            ),
+          )
+        })
+    })
+
+    describe(`${tried.name}, of a contract that answers`, () => {
+      for (const [name, answer] of tried.amiss)
+        test(name, async () => {
+          const tell = async (what: c.Answer) => stand.answer(tried.told, tried.data, what)
+          // A token that does not say who it is, is nobody.
+          const codes =
+            tried.name === 'token identities' ? ['data_unavailable', 'asset_identity_unresolved'] : undefined
+          try {
+            const tryout = await tryOut(
+              tried,
+              () => tell(answer),
+              () => tell(healthyAnswer(tried.told)),
+            )
+            check(tryout, codes)
+          } finally {
+            await tell(healthyAnswer(tried.told))
+          }
+        })
+    })
+  }
+
+  describe('in the product’s own time limits', { concurrency: true }, () => {
+    for (const tried of SOURCES)
+      for (const fault of ['silent', 'slow'] as const)
+        test(`${tried.name} on a node that is ${fault}: a verdict all the same`, async (t) => {
+          const tryout = await tryOut(
             tried,
             (front) => front.fail(fault),
             (front) => front.fail('none'),
-          ),
-        )
-      })
-  })
-
-  describe(`${tried.name}, of a contract that answers`, () => {
-    for (const [name, answer] of tried.amiss)
-      test(name, async () => {
-        const tell = async (what: c.Answer) => stand.answer(tried.told, tried.data, what)
-        // A token that does not say who it is, is nobody.
-        const codes = tried.name === 'token identities' ? ['data_unavailable', 'asset_identity_unresolved'] : undefined
-        try {
-          const tryout = await tryOut(
-            tried,
-            () => tell(answer),
-            () => tell(healthyAnswer(tried.told)),
+            { limits: {} },
           )
-          check(tryout, codes)
-        } finally {
-          await tell(healthyAnswer(tried.told))
-        }
-      })
+          check(tryout)
+          t.diagnostic(`verdict after ${tryout.during.ms} ms, recovered in ${tryout.afterwards.ms} ms`)
+        })
   })
-}
 
-describe('in the product’s own time limits', { concurrency: true }, () => {
-  for (const tried of SOURCES)
-    for (const fault of ['silent', 'slow'] as const)
-      test(`${tried.name} on a node that is ${fault}: a verdict all the same`, async (t) => {
-        const tryout = await tryOut(
-          tried,
-          (front) => front.fail(fault),
-          (front) => front.fail('none'),
-          { limits: {} },
-        )
-        check(tryout)
-        t.diagnostic(`verdict after ${tryout.during.ms} ms, recovered in ${tryout.afterwards.ms} ms`)
-      })
-})
-
-describe('facts of the past', () => {
-  test('positions of a node that is a quarter of an hour behind', async () => {
-    const tried = must(SOURCES.find(({ name }) => name === 'positions'))
-    let at = NOW.getTime() + 901_000
-    const now = () => new Date(at)
-    const tryout = await tryOut(
-      tried,
-      async () => undefined,
-      async () => void (at = NOW.getTime()),
-      { now },
-    )
-    check(tryout)
-    assert.match(tryout.during.verdict.humanReason, /s behind/)
+  describe('facts of the past', () => {
+    test('positions of a node that is a quarter of an hour behind', async () => {
+      const tried = must(SOURCES.find(({ name }) => name === 'positions'))
+      let at = NOW.getTime() + 901_000
+      const now = () => new Date(at)
+      const tryout = await tryOut(
+        tried,
+        async () => undefined,
+        async () => void (at = NOW.getTime()),
+        { now },
+      )
+      check(tryout)
+      assert.match(tryout.during.verdict.humanReason, /s behind/)
+    })
   })
-})
 
-describe('a fact that no check needs', () => {
-  test('is not waited for: positions are down, and a transfer is approved', async () => {
-    const front = await startFaultyFront(stand.node.url)
-    await front.fail('refused')
-    const tried = must(SOURCES.find(({ name }) => name === 'positions'))
-    const service = await startService({ sources: sourcesOn(tried, front.url, {}) })
-    const principal = await service.agentOf(WALLET, [1], { recipients: { allow: [FRIEND] } })
-    const request = { escrowAddress: WALLET, prompt: 'Pay.', proposedTx: transfer(USDC, FRIEND, 1n) }
-    const { verdict } = await decide(service.policy, principal, request)
-    assert.equal(verdict.outcome, 'approved', verdict.humanReason)
-    await service.close()
-    await front.stop()
+  describe('a fact that no check needs', () => {
+    test('is not waited for: positions are down, and a transfer is approved', async () => {
+      const front = await startFaultyFront(stand.node.url)
+      await front.fail('refused')
+      const tried = must(SOURCES.find(({ name }) => name === 'positions'))
+      const service = await startService({ sources: sourcesOn(tried, front.url, {}) })
+      const principal = await service.agentOf(WALLET, [1], { recipients: { allow: [FRIEND] } })
+      const request = { escrowAddress: WALLET, prompt: 'Pay.', proposedTx: transfer(USDC, FRIEND, 1n) }
+      const { verdict } = await decide(service.policy, principal, request)
+      assert.equal(verdict.outcome, 'approved', verdict.humanReason)
+      await service.close()
+      await front.stop()
+    })
   })
 })
