@@ -325,7 +325,8 @@ describe('who may write', () => {
       harness.received.map(({ conversation, text }) => `${conversation} ${text}`).toSorted((a, b) => (a < b ? -1 : 1)),
       ['-100 a reply', '-100:5 hello', '-200 to all'],
     )
-    assert.equal(bot.of(-100).find(({ text }) => text === 'You said: hello')?.thread, 5)
+    const told = await bot.until(() => bot.of(-100).find(({ text }) => text === 'You said: hello'))
+    assert.equal(told.thread, 5)
   })
 })
 

@@ -50,136 +50,138 @@ function traded(pool: Address, usd: number): void {
   must().answer(pool, OBSERVE, encodeAbiParameters(types, [sums, [1n, 2n]]))
 }
 
-beforeEach(async () => {
-  await stand?.node.stop()
-  stand = await c.startContracts()
-  for (const [asset, pair, answer] of [
-    [c.USDC, 'USDC / USD', 1_00000000n],
-    ['native', 'ETH / USD', 3_000_00000000n],
-  ] as const) {
-    const feed = usdFeed(1, asset)?.feed
-    assert.ok(feed)
-    stand.answer(feed, c.LATEST_ROUND_DATA, c.round(answer, SECONDS))
-    stand.answer(feed, c.DECIMALS, c.uint(8))
-    stand.answer(feed, c.DESCRIPTION, c.text(pair))
-  }
-  stand.answer(factory, getPool(3000), c.uint(BigInt(SHALLOW)))
-  stand.answer(factory, getPool(500), c.uint(BigInt(POOL)))
-  stand.answer(c.USDC, balanceOf(POOL), c.uint(50_000_000n * 10n ** 6n))
-  stand.answer(c.USDC, balanceOf(SHALLOW), c.uint(99_999n * 10n ** 6n))
-  trades(SHALLOW, 1)
-  trades(POOL, 3_000)
-})
-after(() => stand?.node.stop())
-
-function source(now = () => NOW) {
-  return usdPrice({ chains: c.clientsOf({ 1: must().node }), now })
-}
-
-async function priced(one = source(), assets: readonly Asset[] = ['native']) {
-  const { prices } = await gather(['prices'], [one], c.question({ spends: assets.map((asset) => c.flow(asset)) }))
-  assert.ok(prices)
-  return prices
-}
-
-async function price(one = source(), asset: Asset = 'native') {
-  const fact = await priced(one, [asset])
-  assert.ok(fact.status !== 'unavailable', JSON.stringify(fact))
-  return fact.value[asset]
-}
-
-async function refusal(one = source()): Promise<string> {
-  const fact = await priced(one)
-  assert.ok(fact.status === 'unavailable', JSON.stringify(fact))
-  return fact.reason
-}
-
-describe('a pool that agrees', () => {
-  test('is named beside the price, which stays the feed’s', async () => {
-    trades(POOL, 3_200)
-    const found = await price()
-    assert.equal(found?.usdE8, '300000000000')
-    assert.equal(found?.pool?.address, POOL)
-    assert.ok(Math.abs(Number(found.pool.usdE8) / 1e8 - 3_200) < 1, found.pool.usdE8)
-  })
-
-  test('agrees within a tenth, either way', async () => {
-    for (const [usd, agrees] of [
-      [3_299, true],
-      [3_302, false],
-      [2_701, true],
-      [2_698, false],
-      [30, false],
-      [3_000_000, false],
+describe('the second opinion on prices', () => {
+  beforeEach(async () => {
+    await stand?.node.stop()
+    stand = await c.startContracts()
+    for (const [asset, pair, answer] of [
+      [c.USDC, 'USDC / USD', 1_00000000n],
+      ['native', 'ETH / USD', 3_000_00000000n],
     ] as const) {
-      trades(POOL, usd)
-      const fact = await priced()
-      assert.equal(fact.status === 'fresh', agrees, `${usd}: ${JSON.stringify(fact)}`)
+      const feed = usdFeed(1, asset)?.feed
+      assert.ok(feed)
+      stand.answer(feed, c.LATEST_ROUND_DATA, c.round(answer, SECONDS))
+      stand.answer(feed, c.DECIMALS, c.uint(8))
+      stand.answer(feed, c.DESCRIPTION, c.text(pair))
     }
-  })
-
-  test('is asked what it paid for ten minutes, where it remembers: one block moves nothing', async () => {
-    trades(POOL, 30)
-    traded(POOL, 3_000)
-    assert.ok(Math.abs(Number((await price())?.pool?.usdE8) / 1e8 - 3_000) < 1)
+    stand.answer(factory, getPool(3000), c.uint(BigInt(SHALLOW)))
+    stand.answer(factory, getPool(500), c.uint(BigInt(POOL)))
+    stand.answer(c.USDC, balanceOf(POOL), c.uint(50_000_000n * 10n ** 6n))
+    stand.answer(c.USDC, balanceOf(SHALLOW), c.uint(99_999n * 10n ** 6n))
+    trades(SHALLOW, 1)
     trades(POOL, 3_000)
-    traded(POOL, 30)
-    assert.match(await refusal(), /99 % away from what the native coin is traded at/)
   })
-})
+  after(() => stand?.node.stop())
 
-describe('a pool that says nothing', () => {
-  const silent: readonly [string, () => void][] = [
-    ['too shallow', () => must().answer(c.USDC, balanceOf(POOL), c.uint(99_999n * 10n ** 6n))],
-    ['that does not exist', () => [500, 3000].forEach((fee) => must().answer(factory, getPool(fee), c.uint(0)))],
-    ['at no price', () => must().answer(POOL, SLOT0, `0x${'00'.repeat(224)}`)],
-    ['that reverts', () => must().answer(POOL, SLOT0, { error: { code: 3, message: 'execution reverted' } })],
-    ['of other words', () => must().answer(POOL, SLOT0, c.uint(1))],
-    [
-      'of a factory that answers no address',
-      () => [500, 3000].forEach((fee) => must().answer(factory, getPool(fee), c.uint(1n << 200n))),
-    ],
-  ]
-  for (const [name, make] of silent)
-    test(`${name}: the feed stands alone`, async () => {
-      trades(POOL, 30)
-      make()
+  function source(now = () => NOW) {
+    return usdPrice({ chains: c.clientsOf({ 1: must().node }), now })
+  }
+
+  async function priced(one = source(), assets: readonly Asset[] = ['native']) {
+    const { prices } = await gather(['prices'], [one], c.question({ spends: assets.map((asset) => c.flow(asset)) }))
+    assert.ok(prices)
+    return prices
+  }
+
+  async function price(one = source(), asset: Asset = 'native') {
+    const fact = await priced(one, [asset])
+    assert.ok(fact.status !== 'unavailable', JSON.stringify(fact))
+    return fact.value[asset]
+  }
+
+  async function refusal(one = source()): Promise<string> {
+    const fact = await priced(one)
+    assert.ok(fact.status === 'unavailable', JSON.stringify(fact))
+    return fact.reason
+  }
+
+  describe('a pool that agrees', () => {
+    test('is named beside the price, which stays the feed’s', async () => {
+      trades(POOL, 3_200)
       const found = await price()
       assert.equal(found?.usdE8, '300000000000')
-      assert.equal(found && 'pool' in found, false)
+      assert.equal(found?.pool?.address, POOL)
+      assert.ok(Math.abs(Number(found.pool.usdE8) / 1e8 - 3_200) < 1, found.pool.usdE8)
     })
 
-  test('where its other coin has no price, the feed stands alone', async () => {
-    trades(POOL, 30)
-    const feed = usdFeed(1, c.USDC)?.feed
-    assert.ok(feed)
-    must().answer(feed, c.LATEST_ROUND_DATA, c.round(0n, SECONDS))
-    assert.equal((await price())?.usdE8, '300000000000')
-  })
-})
+    test('agrees within a tenth, either way', async () => {
+      for (const [usd, agrees] of [
+        [3_299, true],
+        [3_302, false],
+        [2_701, true],
+        [2_698, false],
+        [30, false],
+        [3_000_000, false],
+      ] as const) {
+        trades(POOL, usd)
+        const fact = await priced()
+        assert.equal(fact.status === 'fresh', agrees, `${usd}: ${JSON.stringify(fact)}`)
+      }
+    })
 
-describe('what is read, and for how long', () => {
-  test('the deepest pool counts', async () => {
-    must().answer(c.USDC, balanceOf(SHALLOW), c.uint(60_000_000n * 10n ** 6n))
-    assert.match(await refusal(), /% away/)
-  })
-
-  test('what it pays is kept for 15 s, which pool it is for an hour', async () => {
-    let at = NOW.getTime()
-    const one = source(() => new Date(at))
-    assert.ok((await price(one))?.pool)
-    trades(POOL, 3_100)
-    at += 14_000
-    assert.ok(Math.abs(Number((await price(one))?.pool?.usdE8) / 1e8 - 3_000) < 1)
-    at += 2_000
-    assert.ok(Math.abs(Number((await price(one))?.pool?.usdE8) / 1e8 - 3_100) < 1)
-    must().answer(c.USDC, balanceOf(POOL), c.uint(0))
-    at += 16_000
-    assert.equal((await price(one))?.pool?.address, POOL)
+    test('is asked what it paid for ten minutes, where it remembers: one block moves nothing', async () => {
+      trades(POOL, 30)
+      traded(POOL, 3_000)
+      assert.ok(Math.abs(Number((await price())?.pool?.usdE8) / 1e8 - 3_000) < 1)
+      trades(POOL, 3_000)
+      traded(POOL, 30)
+      assert.match(await refusal(), /99 % away from what the native coin is traded at/)
+    })
   })
 
-  test('a node that does not answer about pools gives no price', async () => {
-    must().answer(factory, getPool(500), { status: 500, body: 'oops' })
-    assert.match(await refusal(), /status 500/)
+  describe('a pool that says nothing', () => {
+    const silent: readonly [string, () => void][] = [
+      ['too shallow', () => must().answer(c.USDC, balanceOf(POOL), c.uint(99_999n * 10n ** 6n))],
+      ['that does not exist', () => [500, 3000].forEach((fee) => must().answer(factory, getPool(fee), c.uint(0)))],
+      ['at no price', () => must().answer(POOL, SLOT0, `0x${'00'.repeat(224)}`)],
+      ['that reverts', () => must().answer(POOL, SLOT0, { error: { code: 3, message: 'execution reverted' } })],
+      ['of other words', () => must().answer(POOL, SLOT0, c.uint(1))],
+      [
+        'of a factory that answers no address',
+        () => [500, 3000].forEach((fee) => must().answer(factory, getPool(fee), c.uint(1n << 200n))),
+      ],
+    ]
+    for (const [name, make] of silent)
+      test(`${name}: the feed stands alone`, async () => {
+        trades(POOL, 30)
+        make()
+        const found = await price()
+        assert.equal(found?.usdE8, '300000000000')
+        assert.equal(found && 'pool' in found, false)
+      })
+
+    test('where its other coin has no price, the feed stands alone', async () => {
+      trades(POOL, 30)
+      const feed = usdFeed(1, c.USDC)?.feed
+      assert.ok(feed)
+      must().answer(feed, c.LATEST_ROUND_DATA, c.round(0n, SECONDS))
+      assert.equal((await price())?.usdE8, '300000000000')
+    })
+  })
+
+  describe('what is read, and for how long', () => {
+    test('the deepest pool counts', async () => {
+      must().answer(c.USDC, balanceOf(SHALLOW), c.uint(60_000_000n * 10n ** 6n))
+      assert.match(await refusal(), /% away/)
+    })
+
+    test('what it pays is kept for 15 s, which pool it is for an hour', async () => {
+      let at = NOW.getTime()
+      const one = source(() => new Date(at))
+      assert.ok((await price(one))?.pool)
+      trades(POOL, 3_100)
+      at += 14_000
+      assert.ok(Math.abs(Number((await price(one))?.pool?.usdE8) / 1e8 - 3_000) < 1)
+      at += 2_000
+      assert.ok(Math.abs(Number((await price(one))?.pool?.usdE8) / 1e8 - 3_100) < 1)
+      must().answer(c.USDC, balanceOf(POOL), c.uint(0))
+      at += 16_000
+      assert.equal((await price(one))?.pool?.address, POOL)
+    })
+
+    test('a node that does not answer about pools gives no price', async () => {
+      must().answer(factory, getPool(500), { status: 500, body: 'oops' })
+      assert.match(await refusal(), /status 500/)
+    })
   })
 })
