@@ -101,7 +101,7 @@ describe('a chat whose process is killed', () => {
       product.child.kill('SIGKILL')
       await product.exited
     }
-    start()
+    await start().logged(/"msg":"Ready\."/)
     const isAnswered = (amount: number) =>
       about(amount).some(({ text }) => /\n→ |\n✗ |approved\. |Rejected|interrupted|could not answer/.test(text))
     await bot.until(

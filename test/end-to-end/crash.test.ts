@@ -180,7 +180,10 @@ describe('a process that is killed', () => {
 async function writeConfig(folder: string): Promise<string> {
   const { writeFile } = await import('node:fs/promises')
   const path = join(folder, 'crash.config.json')
-  await writeFile(path, JSON.stringify({ chain: { id: 1 }, policy: POLICY }))
+  await writeFile(
+    path,
+    JSON.stringify({ chain: { id: 1 }, policy: POLICY, agents: [{ id: 'main', name: 'Main', confirm: 'never' }] }),
+  )
   return path
 }
 
