@@ -42,6 +42,9 @@ export function factsNeeded(subject: Subject): readonly FactName[] {
   return [...new Set<FactName>([...factsToValue(subject.action), ...ordered.flatMap((check) => check.needs(subject))])]
 }
 
+/** The part of an evaluation that the decision depends on. */
+export type Judged = Pick<Evaluation, 'decoded' | 'policy' | 'facts' | 'review'>
+
 /** What is decided before it is written out as a verdict. Amounts in micro-USD; `understood` is missing where nothing was. */
 export type Judgement = Reason &
   Readonly<{
@@ -56,7 +59,7 @@ export function evaluate(evaluation: Evaluation): Verdict {
 }
 
 /** What `evaluate` decides, without the verdict's evidence: a tenth of its work. */
-export function judge({ decoded, policy, facts, review }: Evaluation): Judgement {
+export function judge({ decoded, policy, facts, review }: Judged): Judgement {
   if (!decoded.ok) return undecided('decode_failure', `The action could not be decoded. ${decoded.reason}`)
   if (!policy) return undecided('data_unavailable', 'The wallet has no policy; nothing is approved without one.')
   const action = decoded.value

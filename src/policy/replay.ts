@@ -6,8 +6,7 @@ import type { Review } from '../schema/review.ts'
 import type { Verdict } from '../schema/verdict.ts'
 import { actionHashOf } from './action-hash.ts'
 import { decodeProposed } from './decode-proposed.ts'
-import type { Evaluation } from './evaluate.ts'
-import { evaluate } from './evaluate.ts'
+import { evaluate, type Judged } from './evaluate.ts'
 import type { Facts } from './facts.ts'
 
 /** A decision as it is stored: the action, the policy of its time, and the verdict with its evidence. */
@@ -18,25 +17,29 @@ export type RecordedDecision = Readonly<{
   verdict: Verdict
 }>
 
-/** The evaluation that a recorded decision was made by. The action is decoded anew from its bytes. */
-export function evaluationOf({ wallet, proposedTx, policy, verdict }: RecordedDecision): Evaluation {
+/** What a recorded decision was made of. The action is decoded anew from its bytes. */
+export function judgedOf({ wallet, proposedTx, policy, verdict }: RecordedDecision): Judged {
   const { facts, review } = verdict.evidence.observations
   return {
-    protocol: proposedTx.protocol,
-    chainId: proposedTx.chainId,
-    wallet,
-    actionHash: actionHashOf(proposedTx),
     decoded: decodeProposed(proposedTx, wallet),
     policy: policy === null || verdict.policyVersion === null ? null : { version: verdict.policyVersion, policy },
     facts: (facts ?? {}) as Facts,
     review: (review ?? null) as Review | null,
-    at: new Date(verdict.timestamp),
-    latencyMs: verdict.latencyMs,
   }
 }
 
 /** Decides a recorded decision again, from its evidence alone. `equal` says whether the same came of it, to the last byte. */
 export function replay(recorded: RecordedDecision): Readonly<{ verdict: Verdict; equal: boolean }> {
-  const verdict = evaluate(evaluationOf(recorded))
+  const { wallet, proposedTx } = recorded
+  const { timestamp, latencyMs } = recorded.verdict
+  const verdict = evaluate({
+    ...judgedOf(recorded),
+    protocol: proposedTx.protocol,
+    chainId: proposedTx.chainId,
+    wallet,
+    actionHash: actionHashOf(proposedTx),
+    at: new Date(timestamp),
+    latencyMs,
+  })
   return { verdict, equal: canonicalJson(verdict) === canonicalJson(recorded.verdict) }
 }

@@ -6,7 +6,7 @@ import type { Policy } from '../../schema/policy.ts'
 import type { RecordedVerdict } from '../../storage/index.ts'
 import { judge } from '../evaluate.ts'
 import type { PolicyDeps } from '../operation.ts'
-import { evaluationOf } from '../replay.ts'
+import { judgedOf } from '../replay.ts'
 import { type RollingWindow, rollingWindow } from '../rolling-window.ts'
 
 const DAY_MS = 86_400_000
@@ -48,7 +48,7 @@ export async function backtest(
 function compare(recorded: RecordedVerdict, policy: Policy, window: RollingWindow): BacktestDifference | undefined {
   const { verdict, wallet, proposedTx } = recorded
   const at = Date.parse(verdict.timestamp)
-  const evaluation = evaluationOf({ wallet, proposedTx, policy, verdict })
+  const evaluation = judgedOf({ wallet, proposedTx, policy, verdict })
   const outflow24h = {
     status: 'fresh',
     source: 'ledger',
