@@ -1,11 +1,13 @@
 import type { Address } from '../../src/lib/address.ts'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { type Hex, keccak256 } from '../../src/lib/hash.ts'
+import { createAttestor } from '../../src/policy/attestor.ts'
 import type { Approval } from '../../src/policy/index.ts'
 import { receiptOf } from '../../src/policy/receipt.ts'
 import type { EvmTx } from '../../src/schema/action.ts'
 import { CHECK_IDS } from '../../src/schema/check.ts'
 import type { DecodedLeg } from '../../src/schema/decoded-action.ts'
+import type { SignedReceipt } from '../../src/schema/receipt.ts'
 import { Verdict } from '../../src/schema/verdict.ts'
 import type { Storage } from '../../src/storage/index.ts'
 import { attestor } from './attestor.ts'
@@ -27,6 +29,8 @@ export type ApprovedAction = Readonly<{
   /** Ms from now. */
   approvedFor?: number
   hold?: 'held' | 'voided'
+  /** What is wrong with the receipt beside the verdict. */
+  receipt?: 'missing' | 'of another key' | 'of another verdict'
 }>
 
 /** Registers the wallet that acts. */
@@ -63,13 +67,22 @@ export async function approvedAction(storage: Storage, agentId: string, action: 
     const until = action.verdict === 'rejected' ? null : approvedUntil
     const { chainId } = proposedTx
     const decided = { requestHash, actionHash, wallet, chainId, verdict, approvedUntil: until }
-    const receipt = attestor.sign(receiptOf(decided))
+    const receipt = receiptFor(action.receipt, decided)
     await verdicts.insert({ requestHash, verdict, approvedUntil: until, receipt })
   }
   await holds.take({ requestHash, wallet, microUsd: 5_000_000n, expiresAt: approvedUntil })
   if (action.hold === 'voided') await holds.settle(requestHash, 'voided')
   if (status !== 'PENDING') await transactions.move(requestHash, ['PENDING'], status)
   return forgedApproval({ requestHash, actionHash, wallet, tx, expiresAt: new Date(approvedUntil) })
+}
+
+function receiptFor(wrong: ApprovedAction['receipt'], decided: Parameters<typeof receiptOf>[0]): SignedReceipt | null {
+  if (wrong === 'missing') return null
+  if (wrong === 'of another key') return createAttestor(`0x${'66'.repeat(32)}`).sign(receiptOf(decided))
+  const { verdict } = decided
+  return attestor.sign(
+    receiptOf(wrong === undefined ? decided : { ...decided, verdict: { ...verdict, humanReason: 'another' } }),
+  )
 }
 
 /** What only the policy can make, made by force: the executor must hold against it. */
