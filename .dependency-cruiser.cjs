@@ -3,19 +3,19 @@
 
 const LAYERS = [
   ['schema', 'lib', 'registry'],
-  ['chain', 'storage'],
+  ['chain', 'storage', 'client'],
   ['policy', 'validation', 'auth'],
   ['harness'],
   ['api'],
 ]
 /** Modules that are entered by their index.ts alone. The files of schema and lib are entered one by one. */
-const ENTERED_BY_INDEX = 'registry|chain|storage|policy|validation|auth|harness|api'
+const ENTERED_BY_INDEX = 'registry|chain|storage|client|policy|validation|auth|harness|api'
 /** Folders of members of a kind. */
 const PLURAL =
-  'policy/checks|policy/decoders|policy/typed-decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|storage/stores|api/mcp/tools'
+  'policy/checks|policy/decoders|policy/typed-decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|harness/order-venues|storage/stores|api/mcp/tools'
 /** What acts in policy/. All else there decides: no I/O, no clock, no storage. A new file decides until it is listed here. */
 const ACTS =
-  '(?:index|service|operation|decide|principal|record|follow-orders|gather|contract-reads|attestor|wallet-owner|store-decisions|submission|until-decided|work|activity)\\.ts$|(?:operations|sources)/'
+  '(?:index|service|operation|decide|principal|record|follow-orders|gather|contract-reads|attestor|wallet-owner|store-decisions|submission|until-decided|work|activity|decision-port|remote-decisions|service-questions|back-off|mirror)\\.ts$|(?:operations|sources)/'
 const PURE = `^src/policy/(?!${ACTS})`
 const IMPURE_LIB = '^src/lib/(log|clock|mailbox)\\.ts$'
 
@@ -172,6 +172,13 @@ module.exports = {
     oneHome('oauth-server-in-one-folder', 'oidc-provider', '^src/api/oauth/', 'One authorization server, one folder.'),
     oneHome('mcp-kit-in-one-folder', '@modelcontextprotocol', '^src/api/mcp/', 'One MCP endpoint, one folder.'),
     oneHome('siwe-grammar-in-one-file', '@spruceid', '^src/auth/siwe-message\\.ts$', 'One reader of sign-in messages.'),
+    {
+      name: 'whole-viem-in-the-signer-alone',
+      comment: 'All of it costs each start 12 MB of memory: viem/utils has what is needed.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/chain/signer\\.ts$' },
+      to: { path: '(^|node_modules/)viem/(_esm/)?index\\.js$' },
+    },
     oneHome(
       'chain-list-nowhere',
       'viem/chains|viem/_esm/chains|viem/chains/index',

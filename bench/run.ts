@@ -7,11 +7,21 @@ import { chatting } from './chat.ts'
 import { deciding } from './decide.ts'
 import { remembering } from './history.ts'
 import type { Bench, Row } from './measure.ts'
+import { publishing } from './metrics.ts'
 import { starting } from './start.ts'
 import { submitting } from './submit.ts'
 import { turning } from './turn.ts'
 
-const BENCHES: readonly Bench[] = [deciding, backtesting, starting, turning, chatting, submitting, remembering]
+const BENCHES: readonly Bench[] = [
+  deciding,
+  backtesting,
+  starting,
+  turning,
+  chatting,
+  submitting,
+  remembering,
+  publishing,
+]
 
 const wanted = process.argv[2]?.toLowerCase()
 const chosen = BENCHES.filter(({ title }) => wanted === undefined || title.toLowerCase().includes(wanted))

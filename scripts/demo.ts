@@ -10,11 +10,14 @@ import { messageOf } from '../src/lib/errors.ts'
 import { silentLog } from '../src/lib/log.ts'
 import type { Expected, Scene } from './demo/conversation.ts'
 import { perpsWorld } from './demo/perps.ts'
+import { predictionsWorld } from './demo/predictions.ts'
 import { swapsWorld } from './demo/swaps.ts'
 import type { World } from './demo/world.ts'
 
 // Plays a conversation, and checks that each message ended as it should: on a local chain with the venues' real contracts,
-// or with `perps` at a stand-in of a venue of perpetuals.
+// or with `perps` or `predictions` at a stand-in of a venue of those.
+
+const WORLDS: Readonly<Record<string, typeof perpsWorld>> = { perps: perpsWorld, predictions: predictionsWorld }
 
 const CONVERSATION = 'demo'
 const color = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
@@ -54,7 +57,7 @@ try {
 
 async function start(): Promise<Readonly<{ app: App; world: World; consoleUrl: string | undefined }>> {
   say(bold('countersign demo'))
-  const world = await (positionals[0] === 'perps' ? perpsWorld : swapsWorld)({ opened, progress })
+  const world = await (WORLDS[positionals[0] ?? ''] ?? swapsWorld)({ opened, progress })
   progress('starting the harness')
   const config = readConfig({
     env: {

@@ -54,7 +54,7 @@ async function main(): Promise<void> {
       text === '' || isAddress(text) ? undefined : '0x and 40 hex digits.',
     ),
     rpcUrl: await question('Address of a node of that chain (empty: decide later)?', (text) =>
-      text === '' || URL.canParse(text) ? undefined : 'An http(s) address.',
+      text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)) ? undefined : 'An http(s) address.',
     ),
     perTxUsd: await question('At most how many US dollars may leave in one transaction?', amount, '100'),
     outflow24hUsd: await question('And in 24 hours?', amount, '500'),

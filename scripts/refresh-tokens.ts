@@ -22,7 +22,7 @@ const PICKED: Readonly<Record<number, string>> = {
 
 /** Symbols of coins that are meant to be worth one US dollar. */
 const STABLE = new Set(
-  'USDC USDC.e USDbC USDT USDT0 USD₮0 DAI USDS PYUSD FRAX LUSD USD1 RLUSD USDe GHO AUSD'.split(' '),
+  'USDC USDC.e USDbC USDT USDT0 USD₮0 DAI USDS PYUSD FRAX LUSD USD1 RLUSD USDe GHO AUSD pUSD'.split(' '),
 )
 
 const List = z.object({

@@ -1,24 +1,21 @@
-import { createLimiter, createServer, routes, type Server, type Services } from './api/index.ts'
+import { createLimiter, createServer, type HeldPort, probes, routes, type Services } from './api/index.ts'
 import { createAgents, createAuth, createIdentity, createIntegrators } from './auth/index.ts'
-import { createChains, createHyperliquid, type Hyperliquid } from './chain/index.ts'
-import { createSigner } from './chain/signer.ts'
+import { createChains } from './chain/index.ts'
+import type { Signer } from './chain/signer.ts'
 import type { Config } from './config.ts'
 import {
   createGate,
   createHarness,
   createSkills,
   createWebChannel,
-  followDue,
   type Gate,
   type Harness,
-  type Switchboard,
   tools,
   type WebChannel,
 } from './harness/index.ts'
 import { CountersignError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
 import {
-  type Attestor,
   createAttestor,
   createPolicyService,
   hyperliquidMargin,
@@ -34,17 +31,22 @@ import {
 } from './policy/index.ts'
 import { attestationKey } from './process/attestation-key.ts'
 import { peopleOf } from './process/chat.ts'
-import { createConsole, type WebConsole } from './process/console-token.ts'
+import { createConsole } from './process/console-token.ts'
+import { decisionsOf } from './process/decisions.ts'
 import { forget } from './process/forget.ts'
 import { createHealth } from './process/health.ts'
 import { liveChat } from './process/live-chat.ts'
 import { keepMemory } from './process/memory.ts'
 import { createMetrics } from './process/metrics.ts'
+import { followOrdersOf, hyperliquidOf } from './process/order-following.ts'
+import { withOwnPort } from './process/own-port.ts'
+import { predictionsOf } from './process/polymarket.ts'
 import { registerHarness } from './process/register-harness.ts'
 import { createSchedules } from './process/schedules.ts'
+import { serve } from './process/serve.ts'
 import { shellOf } from './process/shell.ts'
 import { tradingOf } from './process/trading.ts'
-import { startUpkeep } from './process/upkeep.ts'
+import { everyMinutes, startUpkeep } from './process/upkeep.ts'
 import { modelOf, validatorOf } from './process/validation.ts'
 import { verificationService } from './process/verification-service.ts'
 import { VERSION } from './process/version.ts'
@@ -75,40 +77,47 @@ export type App = Readonly<{
  *
  * @throws CountersignError naming the setting that is wrong or missing
  */
-export async function createApp(config: Config, log: Log): Promise<App> {
-  const storage = await openStorage({ url: config.databaseUrl })
+export async function createApp(given: Config, log: Log): Promise<App> {
+  const { config, held } = await withOwnPort(given)
   try {
-    return await build(config, log, storage)
+    const storage = await openStorage({ url: config.databaseUrl })
+    try {
+      return await build(config, log, storage, held)
+    } catch (thrown) {
+      await storage.close()
+      throw thrown
+    }
   } catch (thrown) {
-    await storage.close()
+    await held?.release()
     throw thrown
   }
 }
 
-async function build(config: Config, log: Log, storage: Storage): Promise<App> {
+async function build(config: Config, log: Log, storage: Storage, held: HeldPort | undefined): Promise<App> {
   // An embedded database has one process: whoever was at a decision before is gone.
   if (storage.dialect === 'sqlite') await storage.stores.undecided.endLeases()
   const deciding = await decidingOf(config, log, storage)
-  const { policy, metrics, venue } = deciding
+  const { policy, decisions, metrics, venue, predictions } = deciding
   const acting = await actingOf(config, log, storage, deciding)
-  const { gate, principal, harness, skills, schedules, stopForgetting } = acting
+  const { gate, principal, harness, skills, schedules, stopForgetting, paper } = acting
   const chat = createWebChannel()
-  const { switchboard, webhooks, reopen } = liveChat(config, { harness, chat, storage, log })
+  const { switchboard, webhooks, webOwners, reopen } = liveChat(config, { harness, chat, storage, log })
   metrics.watchChannels(switchboard.reports)
   const upkeep = startUpkeep({
-    policy,
+    policy: deciding.chores,
     gate,
     log,
     forget: () => forget(storage),
-    follow: () => followDue({ storage, venue, log }),
+    orders: followOrdersOf({ storage, venue, venues: predictions.orderVenues, config, log }),
+    mark: paper && everyMinutes(paper.mark),
   })
   const state = { stopping: false }
   const webConsole = config.webChat ? createConsole(config.consoleToken) : undefined
   const server = createServer({
-    routes,
+    routes: config.role === 'harness' ? probes : routes,
     log,
     settings: { publicUrl: config.publicUrl, validationIsPublic: config.validationIsPublic },
-    console: webConsole && { chat, token: webConsole.token },
+    console: webConsole && { chat, token: webConsole.token, owners: webOwners },
     webhooks,
     services: await servicesOf(config, storage, deciding, { state, reports: switchboard.reports }),
   })
@@ -120,18 +129,16 @@ async function build(config: Config, log: Log, storage: Storage): Promise<App> {
     principal,
     reopen,
     tell: switchboard.tell,
-    async start() {
-      const served = await serve(config, { server, switchboard, webConsole })
-      schedules.start({ harness, switchboard })
-      return served
-    },
+    start: () => serve(config, { server, switchboard, webConsole, held, schedules, harness }),
     async drain() {
       state.stopping = true
       await server.drain()
     },
     async stop() {
       state.stopping = true
+      decisions.stop()
       await server.close()
+      await held?.release()
       await switchboard.stop()
       await schedules.stop()
       gate?.stop()
@@ -152,7 +159,10 @@ async function decidingOf(config: Config, log: Log, storage: Storage) {
   const chains = createChains(config.chains)
   const prices = usdPrice({ chains, now, table: config.sources.prices.table })
   const { maxAgeDays = SANCTIONS_MAX_AGE_DAYS } = config.sources.sanctions
-  const venue = createHyperliquid({ ...config.sources.hyperliquid, now: () => Date.now() })
+  const venue = hyperliquidOf(config, storage)
+  const signer = await signerOf(config)
+  const predictions = predictionsOf(config, signer)
+  const desks = { venue, predictions, signer }
   const sources = [
     prices,
     tokenIdentity({ chains, now }),
@@ -160,33 +170,48 @@ async function decidingOf(config: Config, log: Log, storage: Storage) {
     positions({ chains, now, prices }),
     hyperliquidMarkets(venue),
     hyperliquidMargin(venue),
+    ...predictions.sources,
   ]
   const attestor = createAttestor(await attestationKey(storage, config.signingKey))
   const { approvalTtlSeconds } = config
   const metrics = createMetrics()
   metrics.watch(storage)
   const policy = createPolicyService({ storage, sources, log, attestor, approvalTtlSeconds, observe: metrics.decided })
+  const decided = await decisionsOf(config, { storage, policy, attestor, log })
   const auth = createAuth({ storage, adminKey: config.adminKey })
   const agents = createAgents({ storage })
-  return { now, chains, prices, maxAgeDays, venue, attestor, metrics, policy, auth, agents }
+  return { now, chains, prices, maxAgeDays, ...desks, attestor, metrics, policy, ...decided, auth, agents }
 }
 
 /** What acts: the gate, the harness, its skills and schedules. */
 async function actingOf(config: Config, log: Log, storage: Storage, deciding: Deciding) {
-  const { now, chains, prices, venue, attestor, policy, auth, agents } = deciding
-  const gate = gateOf(config, log, storage, chains, attestor, venue)
+  const { now, chains, prices, venue, predictions, policy, decisions, trusted, auth, agents } = deciding
+  const gate = gateOf(config, log, storage, deciding)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
   // The agent's own check: a model that proposes is not asked to judge itself.
   const validator = validatorOf({ chains, policy, model: undefined, now })
   const trading =
     principal && gate
-      ? tradingOf({ config, chains, policy, principal, gate, prices, storage, venue, validator })
+      ? tradingOf({
+          config,
+          chains,
+          policy: decisions,
+          principal,
+          gate,
+          prices,
+          storage,
+          venue,
+          predictions,
+          validator,
+          publicKey: trusted,
+          preview: config.remote === undefined ? policy.preview : undefined,
+        })
       : undefined
   const { memory, stop: stopForgetting } = keepMemory({ storage, retentionDays: config.retentionDays, log })
   const skills = await createSkills({ folder: 'skills', log })
   const schedules = createSchedules({ agents: config.agents, skills, storage, log })
   const harness = createHarness({
-    ...peopleOf({ config, storage, policy, principal, trading, log }),
+    ...peopleOf({ config, storage, policy: decisions, principal, trading, log }),
     agents: config.agents,
     providers: config.providers,
     mode: config.mode,
@@ -199,7 +224,7 @@ async function actingOf(config: Config, log: Log, storage: Storage, deciding: De
     log,
     now,
   })
-  return { gate, principal, harness, skills, schedules, stopForgetting }
+  return { gate, principal, harness, skills, schedules, stopForgetting, paper: trading?.paper }
 }
 
 type Condition = Readonly<{ state: Readonly<{ stopping: boolean }>; reports: Parameters<typeof createHealth>[2] }>
@@ -232,31 +257,26 @@ async function servicesOf(
   }
 }
 
-/** The one place that reads the key: it goes to the signer, and the signer to the gate. */
+/** The one place that reads the key. It goes to the signer, and that to the gate and to what proves the address to a venue. */
+async function signerOf({ mode, wallet, privateKey }: Config): Promise<Signer | undefined> {
+  if (mode !== 'direct' || wallet === undefined || privateKey === undefined) return undefined
+  // Loaded where there is something to sign with, and nowhere else.
+  const { createSigner } = await import('./chain/signer.ts')
+  return createSigner(privateKey)
+}
+
 function gateOf(
   config: Config,
   log: Log,
   storage: Storage,
-  chains: ReturnType<typeof createChains>,
-  { publicKey }: Attestor,
-  venue: Hyperliquid,
+  { chains, trusted: publicKey, decisions: { claim }, venue, predictions, signer }: Deciding,
 ): Gate | undefined {
-  const { wallet, privateKey } = config
-  if (wallet === undefined) return undefined
+  const { wallet } = config
+  if (wallet === undefined || config.role === 'service') return undefined
   if (config.mode === 'dry-run') return createGate({ mode: 'dry-run', chains, wallet, log })
-  if (privateKey === undefined)
-    throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs PRIVATE_KEY.')
+  if (signer === undefined) throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs PRIVATE_KEY.')
   if (!storage.durable)
     throw new CountersignError('invalid_request', 'EXECUTION_MODE=direct needs a durable store: set DATABASE_URL.')
-  const signer = createSigner(privateKey)
-  return createGate({ mode: 'direct', chains, wallet, log, storage, signer, publicKey, venue })
-}
-
-type Served = Readonly<{ server: Server; switchboard: Switchboard; webConsole: WebConsole | undefined }>
-
-async function serve(config: Config, { server, switchboard, webConsole }: Served) {
-  // First: whoever asks then is told what is under way from before.
-  await switchboard.start()
-  const { port } = await server.listen(config.port, config.host)
-  return { port, consoleUrl: webConsole?.open(config.host, port) }
+  const venues = predictions.orderVenues
+  return createGate({ mode: 'direct', chains, wallet, log, storage, signer, publicKey, claim, venue, venues })
 }

@@ -1,5 +1,10 @@
 import type { ConfigFile } from './config-file.ts'
+import type { Role } from './config-role.ts'
+import type { Address } from './lib/address.ts'
 import { CountersignError } from './lib/errors.ts'
+
+/** The web chat: whether it is served, and the wallets whose keys open it, beside its token. */
+export type WebChatConfig = Readonly<{ webChat: boolean; webOwners: readonly Address[] }>
 
 /** One account of a chat platform, with its token. */
 export type BotConfig = Readonly<{
@@ -50,4 +55,9 @@ export function botsOf(
       : bot,
   )
   return [...telegrams, ...accountsOf('discord', { restUrl, gatewayUrl })]
+}
+
+/** The web chat's settings. A process that only decides has none. */
+export function webChatOf({ channels: { web } }: ConfigFile, role: Role): WebChatConfig {
+  return { webChat: role !== 'service' && (web?.enabled ?? true), webOwners: web?.owners ?? [] }
 }

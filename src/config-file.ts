@@ -1,11 +1,18 @@
 import { z } from 'zod'
+import { timeZoneNamed } from './lib/time-zone.ts'
 import { PriceTable } from './policy/index.ts'
 import { CHAINS } from './registry/index.ts'
 import { Policy } from './schema/policy.ts'
+import { Address } from './schema/primitives.ts'
 
 const SUPPORTED = CHAINS.map(({ id }) => id)
 
 const HYPERLIQUID_URL = 'https://api.hyperliquid.xyz'
+const POLYMARKET = {
+  url: 'https://clob.polymarket.com',
+  marketsUrl: 'https://gamma-api.polymarket.com',
+  dataUrl: 'https://data-api.polymarket.com',
+}
 
 const Name = z.string().min(1).max(64)
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected an http(s) address' })
@@ -110,7 +117,13 @@ const Channels = z.strictObject({
       accounts: z.record(Name, Account).default({}),
     })
     .optional(),
-  web: z.strictObject({ enabled: z.boolean().default(true) }).optional(),
+  web: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      /** Wallets whose keys open the console, beside the token that is printed at the start. */
+      owners: z.array(Address).optional(),
+    })
+    .optional(),
 })
 
 /** `agents.config.json` (specification 2.16, contract section 1). Every key has a default: `{}` is a valid file. */
@@ -159,10 +172,37 @@ export const ConfigFile = z
         retentionDays: z.int().min(1).max(3_650).default(90),
       })
       .default({ retentionDays: 90 }),
+    paper: z
+      .strictObject({
+        /** Whether a dry run keeps a paper portfolio. */
+        enabled: z.boolean().default(true),
+        /** What it begins with, as decimal texts by symbol; what the wallet has by default. */
+        balances: z
+          .record(Name, z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, "expected a decimal number as text, like '1000'"))
+          .optional(),
+        /** US dollars in the margin account of perpetuals; what is in it by default. */
+        margin: z
+          .string()
+          .regex(/^\d{1,12}(\.\d{1,6})?$/, "expected US dollars as text, like '1000'")
+          .optional(),
+      })
+      .default({ enabled: true }),
+    /** The zone in which people are told times who named none with /timezone. */
+    timeZone: z
+      .string()
+      .refine((name) => timeZoneNamed(name) !== undefined, 'expected a time zone like Europe/Zurich')
+      .default('UTC'),
     /** First policy of the harness's wallet: written at the first start, changed through the API afterwards. */
     policy: Policy.optional(),
     service: z
       .strictObject({
+        /** The policy service that decides in place of this process: its address, which usually ends in /api. */
+        url: HttpUrl.optional(),
+        /** The key that its receipts must verify with; by default the one that it published when it was first asked. */
+        publicKey: z
+          .string()
+          .regex(/^0x[0-9a-f]{64}$/, 'expected 0x and 64 lower-case hex digits')
+          .optional(),
         /** The API's address as clients see it. */
         publicUrl: HttpUrl.optional(),
         approvalTtlSeconds: z.int().min(5).max(86_400).optional(),
@@ -197,8 +237,29 @@ export const ConfigFile = z
             weightPerMinute: z.int().min(60).max(1_200).default(1_000),
           })
           .default({ url: HYPERLIQUID_URL, weightPerMinute: 1_000 }),
+        polymarket: z
+          .strictObject({
+            /** Where its order books are, its list of markets, and its records of accounts. */
+            url: HttpUrl.default(POLYMARKET.url),
+            marketsUrl: HttpUrl.default(POLYMARKET.marketsUrl),
+            dataUrl: HttpUrl.default(POLYMARKET.dataUrl),
+            /** The contract that orders are for, which the wallet's key signs for; the wallet itself by default. */
+            account: z
+              .strictObject({
+                address: Address,
+                /** 1 is a proxy, 2 a Safe, 3 a deposit wallet. */
+                signatureType: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+              })
+              .optional(),
+          })
+          .default(POLYMARKET),
       })
-      .default({ prices: {}, sanctions: {}, hyperliquid: { url: HYPERLIQUID_URL, weightPerMinute: 1_000 } }),
+      .default({
+        prices: {},
+        sanctions: {},
+        hyperliquid: { url: HYPERLIQUID_URL, weightPerMinute: 1_000 },
+        polymarket: POLYMARKET,
+      }),
   })
   .meta({ title: 'agents.config.json', description: 'Configuration of a countersign harness.' })
 export type ConfigFile = z.output<typeof ConfigFile>

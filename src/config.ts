@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { RateLimits } from './api/index.ts'
 import type { ChainSettings } from './chain/index.ts'
-import { type BotConfig, botsOf } from './config-bots.ts'
+import { type BotConfig, botsOf, type WebChatConfig, webChatOf } from './config-bots.ts'
 import { ConfigFile } from './config-file.ts'
+import { type RemoteService, type Role, rolesOf } from './config-role.ts'
 import type { AgentSettings, ProviderConfig } from './harness/index.ts'
 import { type Address, isAddress, toAddress } from './lib/address.ts'
 import { CountersignError, messageOf } from './lib/errors.ts'
@@ -17,6 +18,9 @@ import { checkSecrets } from './secrets.ts'
 
 /** Everything that a process is told from outside, checked. Secrets stand in fields of their own and are never printed. */
 export type Config = Readonly<{
+  role: Role
+  /** The service in another process that decides; nothing where this one does. */
+  remote: RemoteService | undefined
   port: number
   host: string
   logLevel: LogLevel
@@ -31,6 +35,8 @@ export type Config = Readonly<{
   /** What receipts are signed with: 32 bytes. */
   signingKey: Hex | undefined
   consoleToken: string | undefined
+  /** Where OpenTelemetry traces go over OTLP/HTTP; nowhere by default. */
+  traces: string | undefined
   chainId: number
   chains: readonly ChainSettings[]
   agents: readonly [AgentSettings, ...AgentSettings[]]
@@ -41,18 +47,28 @@ export type Config = Readonly<{
   /** Days that conversations are kept. */
   retentionDays: number
   webChat: boolean
+  webOwners: WebChatConfig['webOwners']
+  /** The zone in which people are told times who named none, by its IANA name. */
+  timeZone: string
   /** Bots whose tokens are set. */
   bots: readonly BotConfig[]
   publicUrl: string
   approvalTtlSeconds: number
   rateLimits: RateLimits
   validationIsPublic: boolean
+  /** The paper portfolio of a dry run, where it is kept. */
+  paper: ConfigFile['paper'] | undefined
   policy: ConfigFile['policy']
   sources: ConfigFile['sources']
 }>
 
 /** Where a configuration is read from. */
-export type ConfigInput = Readonly<{ env: Readonly<Record<string, string | undefined>>; file: unknown }>
+export type ConfigInput = Readonly<{
+  env: Readonly<Record<string, string | undefined>>
+  file: unknown
+  /** What `--role` names. */
+  role?: string | undefined
+}>
 
 const DEFAULT_PORT = 4747
 const DEFAULT_FILE = 'agents.config.json'
@@ -65,10 +81,12 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
  */
 export function loadConfig(args: readonly string[] = process.argv.slice(2)): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } }, strict: false })
+  const options = { config: { type: 'string' }, role: { type: 'string' } } as const
+  const { values } = parseArgs({ args: [...args], options, strict: false })
   if (values.config === true) throw wrong('--config needs the name of a file.')
+  const role = values.role === undefined ? undefined : String(values.role)
   const named = typeof values.config === 'string' ? values.config : process.env.CONFIG_FILE?.trim() || undefined
-  return readConfig({ env: process.env, file: readFile(named) })
+  return readConfig({ env: process.env, file: readFile(named), role })
 }
 
 /** The database that the first argument names, else DATABASE_URL. */
@@ -96,15 +114,19 @@ export function loadConsoleEnv(): Readonly<{
 }
 
 /** The configuration of an environment and a parsed file. Pure. @throws CountersignError invalid_request */
-export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config {
+export function readConfig({ env: rawEnv, file: rawFile, role: named }: ConfigInput): Config {
   const env = (name: string) => rawEnv[name]?.trim() || undefined
   const file = parseFile(rawFile)
   checkSecrets(env, secretsOf(file))
   const port = portOf(env('PORT')) ?? file.port ?? DEFAULT_PORT
-  const mode = oneOf(env, 'EXECUTION_MODE', ['dry-run', 'direct'] as const)
+  const roles = rolesOf(named, file, env('SERVICE_API_KEY'))
+  // What only decides signs nothing, whatever else is set.
+  const chosen = oneOf(env, 'EXECUTION_MODE', ['dry-run', 'direct'] as const)
+  const mode = roles.role === 'service' ? 'dry-run' : chosen
   const wallet = walletOf(env('WALLET_ADDRESS'))
   if (mode === 'direct') requireForDirect(env)
   return {
+    ...roles,
     port,
     host: env('HOST') ?? '127.0.0.1',
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
@@ -118,18 +140,21 @@ export function readConfig({ env: rawEnv, file: rawFile }: ConfigInput): Config 
     adminKey: env('SERVICE_ADMIN_KEY'),
     signingKey: keyOf(env, 'SERVICE_SIGNING_KEY'),
     consoleToken: env('CONSOLE_TOKEN'),
+    traces: httpOf(env, 'OTEL_EXPORTER_OTLP_ENDPOINT'),
     chainId: file.chain.id,
-    chains: chainsOf(file, env('RPC_URL')),
+    chains: chainsOf(file, httpOf(env, 'RPC_URL')),
     ...modelsOf(file, env),
     typedTools: file.tools.typed,
     bash: file.tools.bash?.enabled ? file.tools.bash : undefined,
     retentionDays: file.sessions.retentionDays,
-    webChat: file.channels.web?.enabled ?? true,
-    bots: botsOf(file, env),
+    timeZone: file.timeZone,
+    ...webChatOf(file, roles.role),
+    bots: roles.role === 'service' ? [] : botsOf(file, env),
     publicUrl: (file.service.publicUrl ?? `http://localhost:${port}/api`).replace(/\/+$/, ''),
     rateLimits: rateLimitsOf(file),
     approvalTtlSeconds: file.service.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
     validationIsPublic: file.validation.public,
+    paper: mode !== 'direct' && file.paper.enabled ? file.paper : undefined,
     policy: file.policy,
     sources: file.sources,
   }
@@ -217,8 +242,6 @@ function modelsOf(file: ConfigFile, env: (name: string) => string | undefined): 
 }
 
 function chainsOf({ chain, chains }: ConfigFile, rpcUrl: string | undefined): readonly ChainSettings[] {
-  if (rpcUrl !== undefined && !(/^https?:\/\//.test(rpcUrl) && URL.canParse(rpcUrl)))
-    throw wrong('RPC_URL must be an http(s) address.')
   const own = { id: chain.id, name: chain.name ?? chainOf(chain.id)?.name ?? '', rpcUrl }
   const others = chains.map(({ id, name, rpcUrl: url }) => ({ id, name: name ?? chainOf(id)?.name ?? '', rpcUrl: url }))
   const listed = others.find(({ id }) => id === chain.id)
@@ -237,6 +260,13 @@ function rateLimitsOf({ service: { rateLimits = {} } }: ConfigFile): RateLimits 
     auth: authPerMinute ?? 20,
     admin: adminPerMinute ?? 120,
   }
+}
+
+function httpOf(env: (name: string) => string | undefined, name: string): string | undefined {
+  const text = env(name)
+  if (text !== undefined && !(/^https?:\/\//.test(text) && URL.canParse(text)))
+    throw wrong(`${name} must be an http(s) address.`)
+  return text
 }
 
 function walletOf(text: string | undefined): Address | undefined {

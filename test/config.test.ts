@@ -320,3 +320,41 @@ describe('the file on disk', () => {
     )
   })
 })
+
+describe('the role', () => {
+  const KEY_OF_SERVICE = { SERVICE_API_KEY: 'an-agent-key-of-a-service-that-is-long' }
+  const elsewhere = { service: { url: 'https://verify.example/api/' } }
+  const roleOf = (role: string | undefined, file: object = {}, env: ConfigInput['env'] = {}) => {
+    const { role: taken, remote, mode, privateKey, webChat } = readConfig({ env, file, role })
+    return { role: taken, url: remote?.url, mode, signs: privateKey !== undefined, webChat }
+  }
+
+  it('is both by default, and harness where another process decides', () => {
+    const idle = { mode: 'dry-run', signs: false, webChat: true }
+    assert.deepEqual(roleOf(undefined), { role: 'both', url: undefined, ...idle })
+    const harness = { role: 'harness', url: 'https://verify.example/api', ...idle }
+    assert.deepEqual(roleOf(undefined, elsewhere, KEY_OF_SERVICE), harness)
+    assert.deepEqual(roleOf('harness', elsewhere, KEY_OF_SERVICE), harness)
+  })
+
+  it('of a service has no chat, no signer and no other service, whatever else is set', () => {
+    const service = { role: 'service', url: undefined, mode: 'dry-run', signs: false, webChat: false }
+    assert.deepEqual(roleOf('service'), service)
+    assert.deepEqual(roleOf('service', elsewhere, { ...KEY_OF_SERVICE, ...DIRECT }), service)
+  })
+
+  it('has to fit the settings', () => {
+    const said = (role: string | undefined, file: object, env: ConfigInput['env'] = {}) =>
+      refusal(() => readConfig({ env, file, role }))
+    assert.match(said('judge', {}), /^--role must be one of service, harness, both\.$/)
+    assert.match(said('harness', {}), /needs service\.url/)
+    assert.match(said('both', elsewhere, KEY_OF_SERVICE), /service\.url names another/)
+    assert.match(said(undefined, elsewhere), /needs SERVICE_API_KEY/)
+    assert.match(said(undefined, { service: { url: 'verify.example' } }), /service\.url: expected an http\(s\) address/)
+    assert.match(said(undefined, { service: { publicKey: '0x12' } }), /service\.publicKey: expected 0x and 64/)
+    assert.match(
+      refusal(() => loadConfig(['--role'])),
+      /--role must be one of/,
+    )
+  })
+})

@@ -39,6 +39,7 @@ function inMemory(redirectUrl: string, open: (address: URL) => void): OAuthClien
   let client: StoredOAuthClientInformation | undefined
   let tokens: StoredOAuthTokens | undefined
   let verifier = ''
+  let discovered: ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>
   return {
     redirectUrl,
     clientMetadata: {
@@ -61,5 +62,10 @@ function inMemory(redirectUrl: string, open: (address: URL) => void): OAuthClien
       verifier = made
     },
     codeVerifier: () => verifier,
+    // An answer counts only from the server that the person was sent to.
+    saveDiscoveryState(state) {
+      discovered = state
+    },
+    discoveryState: () => discovered,
   }
 }

@@ -6,7 +6,7 @@ import type { Opened, World } from './world.ts'
 
 const STRANGER = '0x00000000000000000000000000000000deadbeef'
 const USDC = '0xb88339cb7199b77e23db6e890353e22632ba630f'
-const FUNDS = 5_000
+const FUNDS = 1_000
 
 /** What the demo's wallet may do: BTC and ETH, near the mark, with little leverage, and withdraw to nobody else. */
 const policy: Policy = {
@@ -28,9 +28,15 @@ const policy: Policy = {
 /** The conversation of the demo of perpetuals. */
 const conversation: readonly Scene[] = [
   { title: 'What is open', text: 'My positions', expected: { kind: 'words' } },
+  { title: 'What it costs', text: 'What is the mark price of BTC?', expected: { kind: 'words' } },
   { title: 'Leverage within the policy', text: 'Set leverage of BTC to 3', expected: { kind: 'executed' } },
   { title: 'A long within the limits', text: 'Long 0.02 BTC perp', expected: { kind: 'executed' } },
   { title: 'What is open now', text: 'My positions', expected: { kind: 'words' } },
+  {
+    title: 'More than the account may carry',
+    text: 'Long 0.02 BTC perp',
+    expected: { kind: 'rejected', reasonCode: 'leverage_cap_exceeded' },
+  },
   {
     title: 'Too much leverage',
     text: 'Set leverage of BTC to 20',

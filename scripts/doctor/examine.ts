@@ -6,6 +6,7 @@ import { createSkills } from '../../src/harness/skills.ts'
 import { CountersignError, messageOf } from '../../src/lib/errors.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { shellOf } from '../../src/process/shell.ts'
+import { chainOf, tokenBySymbol } from '../../src/registry/index.ts'
 import { openStorage } from '../../src/storage/index.ts'
 
 /** One thing that was looked at. `wrong` does not work; `danger` works, and an owner should know. */
@@ -17,6 +18,7 @@ const WAIT_MS = 10_000
 export async function examine(config: Config): Promise<readonly Finding[]> {
   const parts = [
     () => modeOf(config),
+    () => paperOf(config),
     () => storeOf(config),
     () => walletOf(config),
     () => chainsOf(config),
@@ -41,6 +43,25 @@ function modeOf({ mode, modeChosen }: Config): readonly Finding[] {
   return [
     { level: 'ok', what: 'mode', says: `dry-run${modeChosen ? '' : ' (the default)'}: nothing is signed or sent.` },
   ]
+}
+
+/** A balance that names no token would end every look at the portfolio. */
+function paperOf({ paper, mode, chainId }: Config): readonly Finding[] {
+  if (mode === 'direct') return []
+  if (paper === undefined) return [{ level: 'missing', what: 'paper', says: 'off: a dry run keeps no portfolio.' }]
+  const names = Object.keys(paper.balances ?? {})
+  const isCoin = (name: string) => name.toLowerCase() === chainOf(chainId)?.native.toLowerCase() || name === 'native'
+  const unknown = names.filter((name) => !isCoin(name) && !tokenBySymbol(chainId, name))
+  if (unknown.length > 0)
+    return [
+      {
+        level: 'wrong',
+        what: 'paper',
+        says: `paper.balances: ${unknown.join(', ')} is no listed token of chain ${chainId}.`,
+      },
+    ]
+  const begins = names.length === 0 ? 'what the wallet has' : names.join(' and ')
+  return [{ level: 'ok', what: 'paper', says: `a portfolio that begins with ${begins}; /paper shows it.` }]
 }
 
 async function storeOf({ databaseUrl, mode }: Config): Promise<readonly Finding[]> {

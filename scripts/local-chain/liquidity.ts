@@ -84,12 +84,14 @@ async function provisionProvider({ send }: Sender): Promise<void> {
   }
 }
 
-async function addV2({ send }: Sender, a: Amount, b: Amount): Promise<void> {
+/** Opens a pool of v2 where there is none, and adds to it. */
+export async function addV2({ send }: Sender, a: Amount, b: Amount): Promise<void> {
   const args = [a.token, b.token, a.amount, b.amount, 0n, 0n, liquidityProvider, noDeadline] as const
   await send(uniswap.v2Router02, encodeFunctionData({ abi: v2RouterAbi, functionName: 'addLiquidity', args }))
 }
 
-async function addV3({ send }: Sender, a: Amount, b: Amount, fee: number, tickSpacing: number): Promise<void> {
+/** Opens a pool of v3 over the full range, and adds to it. */
+export async function addV3({ send }: Sender, a: Amount, b: Amount, fee: number, tickSpacing: number): Promise<void> {
   const [first, second] = sortAmounts(a, b)
   const price = sqrtPriceX96(first.amount, second.amount)
   const create = {
@@ -114,7 +116,8 @@ async function addV3({ send }: Sender, a: Amount, b: Amount, fee: number, tickSp
   await send(uniswap.v3PositionManager, encodeFunctionData(mint))
 }
 
-async function addV4({ send }: Sender, a: Amount, b: Amount, fee: number, tickSpacing: number): Promise<void> {
+/** Opens a pool of v4 without hooks over the full range. */
+export async function addV4({ send }: Sender, a: Amount, b: Amount, fee: number, tickSpacing: number): Promise<void> {
   const [first, second] = sortAmounts(a, b)
   const key = { currency0: first.token, currency1: second.token, fee, tickSpacing, hooks: zeroAddress }
   const price = sqrtPriceX96(first.amount, second.amount)

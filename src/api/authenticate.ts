@@ -13,7 +13,7 @@ import { invalid } from './validate.ts'
  * @throws CountersignError `unauthenticated`, `insufficient_scope`, or `invalid_request` where two credentials came
  */
 export async function authenticate(
-  { auth: needed, openWhen, scopes }: Route,
+  { auth: needed, openWhen, scopes, agentsToo }: Route,
   headers: IncomingHttpHeaders,
   { auth, identity, settings }: Pick<Surroundings, 'auth' | 'identity' | 'settings'>,
 ): Promise<Principal | undefined> {
@@ -25,7 +25,8 @@ export async function authenticate(
   const principal = isToken
     ? await identity.sessions.authenticate(bearerOf(headers.authorization))
     : await auth.authenticate(Array.isArray(key) ? undefined : key)
-  if (needed === 'user' && principal.user === undefined)
+  const isAgent = agentsToo === true && principal.type === 'AGENT'
+  if (needed === 'user' && principal.user === undefined && !isAgent)
     throw new CountersignError('insufficient_scope', 'This operation is for signed-in users and their USER keys.')
   if (needed === 'integration-key' && (principal.appId === undefined || principal.appId !== headers['x-app-id']))
     throw new CountersignError(

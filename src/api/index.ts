@@ -1,6 +1,8 @@
+export { type HeldPort, holdPort } from './held-port.ts'
 export type { Metrics } from './metrics.ts'
 export { openapi } from './openapi.ts'
 export type { OpenApi } from './openapi-document.ts'
+export { probes } from './probes.ts'
 export { createLimiter, type RateLimits } from './rate-limit.ts'
 export type { Route } from './route.ts'
 export { routes } from './routes/index.ts'

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { PROBLEM_TYPE, problemOf } from './error-body.ts'
+import type { HeldPort } from './held-port.ts'
 
 /** Longest wait for accepted requests when the server closes, in milliseconds. */
 const CLOSE_WITHIN_MS = 8_000
@@ -34,16 +35,19 @@ export function listener(server: HttpServer, log: Log) {
   })
   server.on('clientError', refuseUnreadable)
   return {
-    async listen(port: number, host: string): Promise<Readonly<{ port: number }>> {
+    async listen(port: number | HeldPort, host: string): Promise<Readonly<{ port: number }>> {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject)
-        server.listen(port, host, () => {
+        const begun = () => {
           server.off('error', reject)
           server.on('error', (error) => log.error({ message: error.message }, 'connection not accepted'))
           resolve()
-        })
+        }
+        if (typeof port === 'number') server.listen(port, host, begun)
+        else server.listen(port.holder, begun)
       }).catch((cause: unknown) => {
-        throw new CountersignError('unavailable', `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause })
+        const number = typeof port === 'number' ? port : port.port
+        throw new CountersignError('unavailable', `Cannot listen on ${host}:${number}: ${messageOf(cause)}`, { cause })
       })
       return { port: (server.address() as AddressInfo).port }
     },

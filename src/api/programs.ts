@@ -24,7 +24,7 @@ export function addPrograms(
   const { identity } = services
   const addresses = oauthAddresses(publicUrl)
   const authorizationServer = createAuthorizationServer({ addresses, identity, log, fetch: fetchClientDocument })
-  addPages(router)
+  addPages(router, publicUrl)
   addOauth(router, { server: authorizationServer, services, publicUrl })
   return addMcp(router, { services, authorizationServer, publicUrl, log, handlerOf: mcpHandlerOf })
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Next } from 'koa'
 import { CountersignError, messageOf } from '../lib/errors.ts'
-import type { Log } from '../lib/log.ts'
+import { inRequest, type Log } from '../lib/log.ts'
+import { traced } from '../lib/traced.ts'
 import { PROBLEM_TYPE, problemOf } from './error-body.ts'
 import type { Metrics } from './metrics.ts'
 import { invalid } from './validate.ts'
@@ -25,13 +26,18 @@ export function respond(log: Log, metrics: Metrics) {
     const startedAt = performance.now()
     const state = requestState(ctx)
     ctx.set({ 'X-Request-Id': state.requestId, ...SECURITY_HEADERS })
-    try {
-      checkTarget(ctx.url)
-      await next()
-    } catch (thrown) {
-      writeProblem(ctx, thrown)
-      if (ctx.status >= 500) log.error({ ...state, ...describe(thrown) }, 'request failed')
+    const told: Record<string, string | number> = { requestId: state.requestId, method: ctx.method }
+    const answer = async () => {
+      try {
+        checkTarget(ctx.url)
+        await next()
+      } catch (thrown) {
+        writeProblem(ctx, thrown)
+        if (ctx.status >= 500) log.error({ ...state, ...describe(thrown) }, 'request failed')
+      }
+      Object.assign(told, { operation: state.operationId ?? 'none', status: ctx.status })
     }
+    await inRequest(state.requestId, () => traced('http', told, answer, ctx.get('traceparent')))
     const elapsedMs = performance.now() - startedAt
     const durationMs = Math.round(elapsedMs)
     const { operationId = 'none' } = state

@@ -32,6 +32,8 @@ export type RouteSpec = Readonly<{
   textType?: string
   /** What a request outside the schemas is answered; `invalid_request` where nothing is said. */
   invalidAs?: ErrorCode
+  /** Beside users, AGENT keys are let in. */
+  agentsToo?: true
   /** The setting that lets everybody in, without a key. */
   openWhen?: 'validationIsPublic'
   params?: z.ZodObject

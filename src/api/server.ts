@@ -4,6 +4,7 @@ import Koa, { type Context } from 'koa'
 import { CountersignError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { addConsole, type ConsoleParts } from './console/console.ts'
+import type { HeldPort } from './held-port.ts'
 import { listener } from './listener.ts'
 import { openapi } from './openapi.ts'
 import { addPrograms, type ProgramParts } from './programs.ts'
@@ -30,11 +31,11 @@ export type ServerParts = Readonly<{
 /** The HTTP server of all interfaces. */
 export type Server = Readonly<{
   /**
-   * Begins to accept connections. Port 0 takes any free one.
+   * Begins to accept connections, on a port or on one that is held. Port 0 takes any free one.
    *
    * @throws CountersignError `unavailable` when the port cannot be had
    */
-  listen(port: number, host: string): Promise<Readonly<{ port: number }>>
+  listen(port: number | HeldPort, host: string): Promise<Readonly<{ port: number }>>
   /** Answers what still comes, and closes each connection with its answer: the beginning of an orderly end. */
   drain(): Promise<void>
   /** Stops accepting, finishes the requests that were accepted, and is done within 8 seconds. */
@@ -57,9 +58,11 @@ export function createServer({
   const surroundings = { ...services, settings, document }
   const router = new Router({ sensitive: true })
   for (const route of routes) router.register(route.path, [route.method.toLowerCase()], serveRoute(route, surroundings))
-  const streams = console && addConsole(router, console, { publicUrl: settings.publicUrl, log })
+  const streams = console && addConsole(router, console, { publicUrl: settings.publicUrl, log, services })
   if (webhooks) addWebhooks(router, webhooks)
-  const doors = addPrograms(router, { services, settings, log }, programs)
+  // A process that only acts has no interface for others' programs.
+  const isService = routes.some(({ path }) => path.startsWith('/api'))
+  const doors = isService && addPrograms(router, { services, settings, log }, programs)
   const app = new Koa()
   app.on('error', (error: unknown) => {
     // Whoever listens to a stream leaves when they like.
@@ -83,7 +86,7 @@ export function createServer({
       const closed = close()
       // A stream is a request that ends when it is told to.
       streams?.close()
-      await doors.close()
+      if (doors) await doors.close()
       await closed
     },
     callback,

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { sharing } from '../lib/batching.ts'
 import { CountersignError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { holds } from '../lib/scopes.ts'
@@ -19,7 +20,8 @@ export type KeyRequest = NewApiKey & Readonly<{ key?: string; userId?: string }>
 /** Who is asking, and with which keys. */
 export type Auth = Readonly<{
   /**
-   * Who holds a key. Asks the store each time, so that a revoked key is dead at once on every replica.
+   * Who holds a key. Asks the store each time, so that a revoked key is dead at once on every replica: requests that come
+   * while it is asked share the next answer.
    *
    * @throws CountersignError `unauthenticated`, the same for unknown, revoked, expired and malformed keys
    */
@@ -51,6 +53,7 @@ const TOUCH_EVERY_MS = 60_000
 /** Builds the authentication over a store. `adminKey` is `SERVICE_ADMIN_KEY`: an ADMIN key that always works. */
 export function createAuth({ storage, adminKey }: Readonly<{ storage: Storage; adminKey: string | undefined }>): Auth {
   const { apiKeys, agents, integrators, users } = storage.stores
+  const keyOf = sharing(apiKeys.byDigest)
   const adminDigest = isKeyText(adminKey) ? sha256(adminKey) : undefined
   return {
     async authenticate(apiKey) {
@@ -58,7 +61,7 @@ export function createAuth({ storage, adminKey }: Readonly<{ storage: Storage; a
       const digest = sha256(apiKey)
       if (adminDigest !== undefined && timingSafeEqual(Buffer.from(digest), Buffer.from(adminDigest)))
         return { keyId: SERVICE_ADMIN, type: 'ADMIN', agentId: null, scopes: SCOPES_OF.ADMIN }
-      const key = await apiKeys.byDigest(digest)
+      const key = await keyOf(digest)
       if (key === undefined) throw unauthenticated()
       if (Date.now() - (key.lastUsedAt ?? 0) > TOUCH_EVERY_MS) await apiKeys.touch(key.id)
       const { id, type, agentId, appId, userId, scopes } = key

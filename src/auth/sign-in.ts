@@ -10,7 +10,7 @@ import { voucherOf } from './siwe-signature.ts'
 import { type User, userOf } from './user.ts'
 
 /** What a signature is for. A message that was made for one purpose serves no other. */
-export type Purpose = 'sign-in' | `connect ${string}` | `oauth ${string}`
+export type Purpose = 'sign-in' | 'console' | `connect ${string}` | `oauth ${string}`
 
 /** What a person is asked to sign. */
 export type MessageRequest = Readonly<{ purpose: Purpose; address: Address; chainId: number; statement: string }>

@@ -5,7 +5,7 @@ import {
   hashMessage,
   parseAbi,
   recoverMessageAddress,
-} from 'viem'
+} from 'viem/utils'
 import type { ChainClient, Chains } from '../chain/index.ts'
 import { type Address, isAddress, toAddress } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'

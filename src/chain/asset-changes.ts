@@ -1,4 +1,4 @@
-import { hexToBigInt, slice, toEventSelector } from 'viem'
+import { hexToBigInt, slice, toEventSelector } from 'viem/utils'
 import { type Address, toAddress, ZERO_ADDRESS } from '../lib/address.ts'
 import type { Hex } from '../lib/hash.ts'
 import { wrappedNative } from '../registry/index.ts'

@@ -3,6 +3,7 @@ import type { Hex } from '../lib/hash.ts'
 import type { Result } from '../lib/result.ts'
 import type { AssetChange } from './asset-changes.ts'
 import type { ReadOptions } from './node.ts'
+import type { PoolTrade } from './pool-trades.ts'
 
 /** A call that is never sent: calldata, and who would make it with how much of the chain's coin (wei). */
 export type ChainCall = Readonly<{ to: Address; data: Hex; from?: Address; value?: bigint }>
@@ -43,6 +44,11 @@ export type Simulation =
   | Readonly<{ ok: true; gasUsed: bigint | null; assetChanges: readonly AssetChange[] | null }>
   | Readonly<{ ok: false; reason: string }>
 
+/** What one call of a sequence would return, and the trades in pools that it would make; or why it fails. */
+export type SequencedCall =
+  | Readonly<{ ok: true; data: Hex; trades: readonly PoolTrade[] }>
+  | Readonly<{ ok: false; reason: string }>
+
 /**
  * The narrow view of one chain. Every answer is checked against a schema, every call has a time limit, and the node's
  * chain id was compared with the configured one before anything else was asked. All methods throw `CountersignError`
@@ -70,6 +76,11 @@ export type ChainClient = Readonly<{
   estimateGas(call: ProposedCall, options?: ReadOptions): Promise<Result<bigint>>
   /** Runs a transaction on the latest state, without sending it. */
   simulate(call: ProposedCall, options?: ReadOptions): Promise<Simulation>
+  /**
+   * Runs calls after each other on the latest state, each on what those before it left; null where the node cannot. A
+   * refusal says why none of them could be run.
+   */
+  simulateSequence(calls: readonly ChainCall[], options?: ReadOptions): Promise<Result<readonly SequencedCall[]> | null>
   /** Gives signed bytes to the node. A throw leaves open whether they arrived. */
   sendRaw(raw: Hex, options?: ReadOptions): Promise<Broadcast>
   /** The receipt of a transaction, null while there is none. */

@@ -15,9 +15,13 @@ export const PerpMarkets = z.tuple([
         isDelisted: z.boolean().optional(),
       }),
     ),
+    collateralToken: z.int().optional(),
   }),
   z.array(z.looseObject({ markPx: Number_ })),
 ])
+
+/** `perpDexs`: dexes of others by their numbers. The first is the venue's own, and null. */
+export const PerpDexs = z.array(z.looseObject({ name: z.string().min(1).max(32) }).nullable()).max(1000)
 
 /** `spotMetaAndAssetCtxs`: tokens, pairs, and their prices by the pair's name. */
 export const SpotMarkets = z.tuple([

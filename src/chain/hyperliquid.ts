@@ -7,30 +7,30 @@ import {
   ExchangeAnswer,
   OpenOrders,
   OrderAnswer,
+  PerpDexs,
   PerpMarkets,
   SpotMarkets,
 } from './hyperliquid-answers.ts'
+import {
+  type BuilderDex,
+  type CoreMarket,
+  dexNumberOf,
+  isSpot,
+  perpMarkets,
+  spotMarkets,
+} from './hyperliquid-markets.ts'
+import { ownBudget, type SpendWeight } from './weight-budget.ts'
 
-/** A market of Hyperliquid by its number in orders. Prices are decimal texts in US dollars. */
-export type CoreMarket = Readonly<{
-  id: string
-  /** As accounts and open orders name it; of a spot pair the venue's own name. */
-  coin: string
-  symbol: string
-  kind: 'perp' | 'spot'
-  sizeDecimals: number
-  mark: string
-  maxLeverage: number | null
-}>
-
-/** An account that trades with margin. */
+/** An account that trades with margin, at the venue's own dex and at those of builders. */
 export type CoreAccount = Readonly<{
-  accountValue: string
+  /** What it is worth, by dex; the venue's own is empty. */
+  values: readonly Readonly<{ dex: string; value: string }>[]
   withdrawable: string
   positions: readonly Readonly<{
     coin: string
     size: string
     leverage: number
+    margin: 'cross' | 'isolated'
     entry: string | null
     profit: string
     liquidation: string | null
@@ -53,69 +53,82 @@ export type CoreOrder =
 
 /** The venue's two interfaces. Everything throws `CountersignError` `unavailable` where the venue does not answer. */
 export type Hyperliquid = Readonly<{
-  /** All markets of perpetuals and pairs against US dollars, not older than two seconds. */
-  markets(signal?: AbortSignal): Promise<Readonly<{ markets: readonly CoreMarket[]; at: Date; cached: boolean }>>
-  account(user: Address, signal?: AbortSignal): Promise<CoreAccount>
-  /** The leverage that is set for an account in a market of perpetuals. */
-  leverage(user: Address, coin: string, signal?: AbortSignal): Promise<number>
+  /**
+   * Where markets are, by their ids, beside the venue's own dex: `spot`, and builders' dexes by their names. A number that
+   * no dex has is nowhere.
+   */
+  placesOf(markets: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
+  /**
+   * The perpetuals of the venue's own dex, and what is traded against US dollars at the places that are named; not older than
+   * two seconds. A place that there is not has no markets.
+   */
+  markets(
+    signal?: AbortSignal,
+    places?: readonly string[],
+  ): Promise<Readonly<{ markets: readonly CoreMarket[]; at: Date; cached: boolean }>>
+  /** At the venue's own dex, at the named ones, and at all others where there is margin or a position. */
+  account(user: Address, signal?: AbortSignal, dexs?: readonly string[]): Promise<CoreAccount>
+  /** The leverage that is set for an account in a market of perpetuals, and whether positions there stand alone. */
+  leverage(
+    user: Address,
+    coin: string,
+    signal?: AbortSignal,
+  ): Promise<Readonly<{ leverage: number; isolated: boolean }>>
   /** By the order's number, or by its maker's id. */
   order(user: Address, key: number | string, signal?: AbortSignal): Promise<CoreOrder>
   /** Sends signed bytes as they are. What is thrown leaves open whether the venue took them. */
   exchange(body: string, signal?: AbortSignal): Promise<ExchangeAnswer>
 }>
 
-/** Where the venue is, and how much may be asked of it: the venue allows 1,200 a minute from one address. */
-export type HyperliquidSettings = Readonly<{ url: string; weightPerMinute: number; now(): number }>
+/**
+ * Where the venue is, and how much may be asked of it: the venue allows 1,200 a minute from one address. `spend` asks a
+ * budget that processes share; without it the process has its own.
+ */
+export type HyperliquidSettings = Readonly<{
+  url: string
+  weightPerMinute: number
+  now(): number
+  spend?: SpendWeight | undefined
+}>
 
 const TIMEOUT_MS = 5_000
 const MARKETS_MAX_AGE_MS = 2_000
+const DEXS_MAX_AGE_MS = 600_000
+/** The venue's own dex, and its spot markets, as its requests name them. */
+const OWN = ''
+const SPOT = 'spot'
+const MOST_PLACES = 64
 const LARGEST_ANSWER = 8_000_000
-const FIRST_SPOT = 10_000
 /** Weights of requests. Source: Hyperliquid's docs, "Rate limits and user limits". */
 const LIGHT = 2
 const HEAVY = 20
 
+/** Asks the venue's information interface, within the budget. */
+type Info = <T>(request: object, weight: number, answer: z.ZodType<T>, signal?: AbortSignal) => Promise<T>
+
 /** A client of one of the venue's networks. */
 export function createHyperliquid(settings: HyperliquidSettings): Hyperliquid {
-  const { now } = settings
-  const spend = budget(settings)
-  const info = async <T>(request: object, weight: number, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T> => {
-    spend(weight)
-    return read(await post(settings.url, '/info', JSON.stringify(request), signal), answer)
+  const { now, url, weightPerMinute, spend = ownBudget(weightPerMinute, now) } = settings
+  const afford = async (weight: number) => {
+    if (!(await spend(weight))) throw unavailable('may not be asked more often in a minute')
   }
-  let latest: Readonly<{ at: number; markets: Promise<readonly CoreMarket[]> }> | undefined
-
-  async function readMarkets(signal?: AbortSignal): Promise<readonly CoreMarket[]> {
-    const [perps, spots] = await Promise.all([
-      info({ type: 'metaAndAssetCtxs' }, HEAVY, PerpMarkets, signal),
-      info({ type: 'spotMetaAndAssetCtxs' }, HEAVY, SpotMarkets, signal),
-    ])
-    return [...perpMarkets(perps), ...spotMarkets(spots)]
+  const info: Info = async (request, weight, answer, signal) => {
+    await afford(weight)
+    return read(await post(url, '/info', JSON.stringify(request), signal), answer)
   }
-
+  const dexs = kept(now, DEXS_MAX_AGE_MS, async (signal) => {
+    const listed = await info({ type: 'perpDexs' }, HEAVY, PerpDexs, signal)
+    return listed.flatMap((dex, number) => (dex === null || number === 0 ? [] : [{ number, name: dex.name }]))
+  })
   return {
-    async markets(signal) {
-      const known = latest
-      if (known !== undefined && now() - known.at < MARKETS_MAX_AGE_MS)
-        return { markets: await known.markets, at: new Date(known.at), cached: true }
-      const asked = { at: now(), markets: readMarkets(signal) }
-      latest = asked
-      try {
-        return { markets: await asked.markets, at: new Date(asked.at), cached: false }
-      } catch (thrown) {
-        if (latest === asked) latest = undefined
-        throw thrown
-      }
-    },
-    async account(user, signal) {
-      const [state, orders] = await Promise.all([
-        info({ type: 'clearinghouseState', user }, LIGHT, AccountState, signal),
-        info({ type: 'frontendOpenOrders', user }, HEAVY, OpenOrders, signal),
-      ])
-      return accountFrom(state, orders)
+    ...marketsOf(info, now, dexs),
+    account: async (user, signal, asked = []) => {
+      const names = ['', ...(await dexs(signal)).value.map(({ name }) => name)]
+      return readAccount(info, user, { names, asked, signal })
     },
     async leverage(user, coin, signal) {
-      return (await info({ type: 'activeAssetData', user, coin }, HEAVY, AssetSetting, signal)).leverage.value
+      const set = await info({ type: 'activeAssetData', user, coin }, HEAVY, AssetSetting, signal)
+      return { leverage: set.leverage.value, isolated: set.leverage.type === 'isolated' }
     },
     async order(user, key, signal) {
       const answer = await info({ type: 'orderStatus', user, oid: key }, LIGHT, OrderAnswer, signal)
@@ -125,53 +138,114 @@ export function createHyperliquid(settings: HyperliquidSettings): Hyperliquid {
       return { known: true, status, oid: order.oid, left: order.sz, size: order.origSz }
     },
     async exchange(body, signal) {
-      spend(1)
-      return read(await post(settings.url, '/exchange', body, signal), ExchangeAnswer)
+      await afford(1)
+      return read(await post(url, '/exchange', body, signal), ExchangeAnswer)
     },
   }
 }
 
-function perpMarkets([{ universe }, prices]: z.output<typeof PerpMarkets>): readonly CoreMarket[] {
-  if (universe.length !== prices.length) throw unavailable('gave prices for other markets')
-  return universe.flatMap(({ name, szDecimals, maxLeverage, isDelisted }, i) => {
-    const mark = prices[i]?.markPx
-    if (isDelisted || mark === undefined || !isPrice(mark)) return []
-    return [
-      { id: String(i), coin: name, symbol: name, kind: 'perp' as const, sizeDecimals: szDecimals, mark, maxLeverage },
-    ]
-  })
-}
-
-/** Pairs against US dollars alone: what others are worth no price says. */
-function spotMarkets([{ tokens, universe }, prices]: z.output<typeof SpotMarkets>): readonly CoreMarket[] {
-  const byIndex = new Map(tokens.map((token) => [token.index, token]))
-  const marks = new Map(prices.map(({ coin, markPx }) => [coin, markPx]))
-  return universe.flatMap(({ name, tokens: [base, quote], index }) => {
-    const token = byIndex.get(base)
-    const mark = marks.get(name)
-    if (quote !== 0 || token === undefined || mark === undefined || !isPrice(mark)) return []
-    const symbol = `${token.name}/USDC`
-    const id = String(FIRST_SPOT + index)
-    return [{ id, coin: name, symbol, kind: 'spot' as const, sizeDecimals: token.szDecimals, mark, maxLeverage: null }]
-  })
-}
-
-function isPrice(text: string): boolean {
-  return !text.startsWith('-') && /[1-9]/.test(text)
-}
-
-function accountFrom(state: z.output<typeof AccountState>, orders: z.output<typeof OpenOrders>): CoreAccount {
+function marketsOf(info: Info, now: () => number, dexs: Kept<readonly BuilderDex[]>) {
+  async function marketsAt(place: string, signal?: AbortSignal): Promise<readonly CoreMarket[]> {
+    if (place === OWN) return marketsFrom(await info({ type: 'metaAndAssetCtxs' }, HEAVY, PerpMarkets, signal))
+    if (place === SPOT) return spotMarkets(await info({ type: 'spotMetaAndAssetCtxs' }, HEAVY, SpotMarkets, signal))
+    const dex = (await dexs(signal)).value.find(({ name }) => name === place)
+    if (dex === undefined) return []
+    return marketsFrom(await info({ type: 'metaAndAssetCtxs', dex: place }, HEAVY, PerpMarkets, signal), dex)
+  }
+  const known = new Map<string, Kept<readonly CoreMarket[]>>()
+  const keptAt = (place: string) => {
+    const found = known.get(place) ?? kept(now, MARKETS_MAX_AGE_MS, (signal) => marketsAt(place, signal))
+    // Names come from whoever asks, and most of them are of nothing.
+    if (known.size > MOST_PLACES) known.clear()
+    known.set(place, found)
+    return found
+  }
   return {
-    accountValue: state.marginSummary.accountValue,
-    withdrawable: state.withdrawable,
-    positions: state.assetPositions.map(({ position }) => ({
-      coin: position.coin,
-      size: position.szi,
-      leverage: position.leverage.value,
-      entry: position.entryPx ?? null,
-      profit: position.unrealizedPnl,
-      liquidation: position.liquidationPx ?? null,
-    })),
+    async placesOf(markets: readonly string[], signal?: AbortSignal) {
+      const numbers = new Set(markets.flatMap((id) => dexNumberOf(id) ?? []))
+      const built = numbers.size === 0 ? [] : (await dexs(signal)).value.filter(({ number }) => numbers.has(number))
+      return [...(markets.some(isSpot) ? [SPOT] : []), ...built.map(({ name }) => name)]
+    },
+    async markets(signal?: AbortSignal, places: readonly string[] = []) {
+      const parts = await Promise.all([...new Set([OWN, ...places])].map((place) => keptAt(place)(signal)))
+      return {
+        markets: parts.flatMap(({ value }) => value),
+        at: new Date(Math.min(...parts.map(({ at }) => at))),
+        cached: parts.every(({ cached }) => cached),
+      }
+    },
+  } as const
+}
+
+type Wanted = Readonly<{ names: readonly string[]; asked: readonly string[]; signal: AbortSignal | undefined }>
+
+/** Reads what an account has at each dex, and its orders where it may have some. */
+async function readAccount(info: Info, user: Address, { names, asked, signal }: Wanted): Promise<CoreAccount> {
+  const at = (dex: string) => (dex === OWN ? {} : { dex })
+  const states = await Promise.all(
+    names.map(async (dex) => {
+      const request = { type: 'clearinghouseState', user, ...at(dex) }
+      return { dex, state: await info(request, LIGHT, AccountState, signal) }
+    }),
+  )
+  const used = states.filter(({ dex, state }) => dex === OWN || asked.includes(dex) || hasSomething(state))
+  const orders = await Promise.all(
+    used.map(({ dex }) => info({ type: 'frontendOpenOrders', user, ...at(dex) }, HEAVY, OpenOrders, signal)),
+  )
+  return accountFrom(used, orders.flat())
+}
+
+type Kept<T> = (signal?: AbortSignal) => Promise<Readonly<{ value: T; at: number; cached: boolean }>>
+
+/** What was read is had for so long; who asks meanwhile waits for the same answer. One that failed is asked for again. */
+function kept<T>(now: () => number, maxAgeMs: number, readOne: (signal?: AbortSignal) => Promise<T>): Kept<T> {
+  let latest: Readonly<{ at: number; value: Promise<T> }> | undefined
+  return async (signal) => {
+    const known = latest
+    if (known !== undefined && now() - known.at < maxAgeMs)
+      return { value: await known.value, at: known.at, cached: true }
+    const asked = { at: now(), value: readOne(signal) }
+    latest = asked
+    try {
+      return { value: await asked.value, at: asked.at, cached: false }
+    } catch (thrown) {
+      if (latest === asked) latest = undefined
+      throw thrown
+    }
+  }
+}
+
+function marketsFrom(answer: z.output<typeof PerpMarkets>, dex?: BuilderDex): readonly CoreMarket[] {
+  const markets = perpMarkets(answer, dex)
+  if (markets === undefined) throw unavailable('gave prices for other markets')
+  return markets
+}
+
+type State = z.output<typeof AccountState>
+
+/** Margin or a position. */
+function hasSomething({ marginSummary, assetPositions }: State): boolean {
+  return assetPositions.length > 0 || /[1-9]/.test(marginSummary.accountValue)
+}
+
+function accountFrom(
+  used: readonly Readonly<{ dex: string; state: State }>[],
+  orders: z.output<typeof OpenOrders>,
+): CoreAccount {
+  return {
+    values: used.map(({ dex, state }) => ({ dex, value: state.marginSummary.accountValue })),
+    withdrawable: used[0]?.state.withdrawable ?? '0',
+    positions: used
+      .flatMap(({ state }) => state.assetPositions)
+      .map(({ position }) => ({
+        coin: position.coin,
+        size: position.szi,
+        leverage: position.leverage.value,
+        margin: position.leverage.type === 'isolated' ? ('isolated' as const) : ('cross' as const),
+        entry: position.entryPx ?? null,
+        profit: position.unrealizedPnl,
+        liquidation: position.liquidationPx ?? null,
+      })),
     orders: orders.map(({ coin, side, limitPx, sz, oid, reduceOnly = false, cloid = null }) => ({
       coin,
       side: side === 'B' ? ('buy' as const) : ('sell' as const),
@@ -181,19 +255,6 @@ function accountFrom(state: z.output<typeof AccountState>, orders: z.output<type
       reduceOnly,
       cloid,
     })),
-  }
-}
-
-/** Refuses what would be more than the budget of the last minute, instead of being shut out by the venue. */
-function budget({ weightPerMinute, now }: HyperliquidSettings): (weight: number) => void {
-  let left = weightPerMinute
-  let at = now()
-  return (weight) => {
-    const time = now()
-    left = Math.min(weightPerMinute, left + ((time - at) / 60_000) * weightPerMinute)
-    at = time
-    if (left < weight) throw unavailable('may not be asked more often in a minute')
-    left -= weight
   }
 }
 

@@ -1,4 +1,4 @@
-import { decodeErrorResult } from 'viem'
+import { decodeErrorResult } from 'viem/utils'
 import type { Hex } from '../lib/hash.ts'
 import type { RpcError } from './transport.ts'
 

@@ -51,17 +51,17 @@ export const TransactionAnswer = z
 const LogAnswer = z.object({ address: Account, topics: z.array(Word).max(4), data: Bytes })
 export type LogAnswer = z.output<typeof LogAnswer>
 
-/** One block with one call: all that is ever simulated. */
-export const SimulationAnswer = z.tuple([
-  z.object({
-    calls: z.tuple([
-      z.object({
-        status: z.enum(['0x0', '0x1']),
-        gasUsed: Whole,
-        returnData: Bytes,
-        logs: z.array(LogAnswer).optional(),
-        error: z.object({ data: Bytes.nullish() }).nullish(),
-      }),
-    ]),
-  }),
-])
+const SimulatedCall = z.object({
+  status: z.enum(['0x0', '0x1']),
+  gasUsed: Whole,
+  returnData: Bytes,
+  logs: z.array(LogAnswer).optional(),
+  error: z.object({ data: Bytes.nullish() }).nullish(),
+})
+export type SimulatedCall = z.output<typeof SimulatedCall>
+
+/** One block with one call. */
+export const SimulationAnswer = z.tuple([z.object({ calls: z.tuple([SimulatedCall]) })])
+
+/** One block with calls that run after each other. */
+export const SequenceAnswer = z.tuple([z.object({ calls: z.array(SimulatedCall) })])

@@ -1,13 +1,18 @@
 import type { z } from 'zod'
+import { ok, refuse } from '../lib/result.ts'
 import { assetChangesOf } from './asset-changes.ts'
-import type { ChainClient, Simulation } from './chain-client.ts'
+import type { ChainClient, SequencedCall, Simulation } from './chain-client.ts'
 import type { Node } from './node.ts'
+import { poolTradesOf } from './pool-trades.ts'
 import { failureReason, isCallFailure, isMethodMissing, revertReason } from './revert.ts'
-import { BytesAnswer, QuantityAnswer, SimulationAnswer } from './rpc-answers.ts'
+import { BytesAnswer, QuantityAnswer, SequenceAnswer, type SimulatedCall, SimulationAnswer } from './rpc-answers.ts'
 import { callObject } from './rpc-parameters.ts'
 
 /** What runs a transaction without sending it. */
-export function simulating(chainId: number, node: Node): Pick<ChainClient, 'estimateGas' | 'simulate'> {
+export function simulating(
+  chainId: number,
+  node: Node,
+): Pick<ChainClient, 'estimateGas' | 'simulate' | 'simulateSequence'> {
   return {
     estimateGas: (call, { signal } = {}) =>
       node.attempt(QuantityAnswer, { method: 'eth_estimateGas', params: [callObject(call), 'latest'], signal }),
@@ -24,7 +29,25 @@ export function simulating(chainId: number, node: Node): Pick<ChainClient, 'esti
       if (isCallFailure(reply.error)) return { ok: false, reason: failureReason(reply.error) }
       throw node.fault(method, `refused the call with code ${reply.error.code}`)
     },
+    async simulateSequence(calls, { signal } = {}) {
+      const method = 'eth_simulateV1'
+      const blocks = { blockStateCalls: [{ calls: calls.map(callObject) }] }
+      const reply = await node.reply({ method, params: [blocks, 'latest'], signal })
+      if (reply.ok) {
+        const [block] = node.parse(SequenceAnswer, method, reply.result)
+        if (block.calls.length !== calls.length) throw node.fault(method, 'left out calls')
+        return ok(block.calls.map(sequenced))
+      }
+      if (isMethodMissing(reply.error)) return null
+      if (isCallFailure(reply.error)) return refuse(failureReason(reply.error))
+      throw node.fault(method, `refused the call with code ${reply.error.code}`)
+    },
   }
+}
+
+function sequenced({ status, returnData, error, logs = [] }: SimulatedCall): SequencedCall {
+  if (status === '0x1') return { ok: true, data: returnData, trades: poolTradesOf(logs) }
+  return { ok: false, reason: revertReason(error?.data ?? returnData) }
 }
 
 function simulationOf(chainId: number, [block]: z.output<typeof SimulationAnswer>): Simulation {

@@ -24,7 +24,8 @@ export function createConsoleClient({ origin, token }: Target): ConsoleClient {
   let lastEventId = '0'
   return {
     async post(text) {
-      const body = JSON.stringify({ conversation, id: crypto.randomUUID(), text })
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+      const body = JSON.stringify({ conversation, id: crypto.randomUUID(), timeZone, text })
       await ask(`${origin}/console/chat/messages`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },

@@ -13,7 +13,13 @@ const Card = z.object({
     z.object({ id: z.string(), status: z.enum(['passed', 'failed', 'not_checked']), reason: z.string() }),
   ),
   execution: z
-    .object({ mode: z.enum(['dry-run', 'direct']), ok: z.boolean(), text: z.string(), txHash: z.string().nullable() })
+    .object({
+      mode: z.enum(['dry-run', 'direct']),
+      ok: z.boolean(),
+      text: z.string(),
+      txHash: z.string().nullable(),
+      explorerUrl: z.url({ protocol: /^https$/ }).optional(),
+    })
     .nullable(),
 })
 

@@ -127,7 +127,12 @@ function marked(text: string, mark: string, colour: Paint, room: number, behind 
 
 function executionLines({ execution }: VerdictCard, room: number, { red, green, dim }: Style): readonly string[] {
   if (execution === null) return []
-  const { ok, text, txHash } = execution
+  const { ok, text, txHash, explorerUrl } = execution
   const lines = marked(plainLine(text), ok ? '→' : '✗', ok ? green : red, room)
-  return txHash === null ? lines : [...lines, ...marked(`tx ${plainLine(txHash)}`, ' ', dim, room)]
+  return txHash === null
+    ? lines
+    : [
+        ...lines,
+        ...marked(explorerUrl === undefined ? `tx ${plainLine(txHash)}` : plainLine(explorerUrl), ' ', dim, room),
+      ]
 }

@@ -48,3 +48,8 @@ export async function admit(
   const given = await store.ask({ channel, account, sender, code, ttlMs: CODE_TTL_MS }, MOST_PENDING)
   return given === undefined ? { kind: 'ignored' } : { kind: 'pair', code: given }
 }
+
+/** What a stranger is told who may be let in. */
+export function pairingText(code: string): string {
+  return `I do not know you yet. Your code is ${code}. Give it to the owner, who lets you in with /approve ${code} within an hour.`
+}

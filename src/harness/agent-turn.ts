@@ -6,6 +6,7 @@ import { fittedPast } from './compaction.ts'
 import { createModels, type ProviderConfig } from './connect-provider.ts'
 import type { Execution } from './gate.ts'
 import type { Memory } from './memory.ts'
+import type { Origin } from './origin.ts'
 import { systemPrompt } from './prompt.ts'
 import type { AgentSettings } from './router.ts'
 import type { ProposalSettings } from './run-proposal.ts'
@@ -43,6 +44,8 @@ export type AgentMessage = Readonly<{
   person: PersonMemory | undefined
   /** The only tools that may be used, where not all of the agent's. */
   onlyTools?: readonly string[] | undefined
+  /** The skill whose schedule asks. */
+  schedule?: string | undefined
   signal: AbortSignal
   emit(message: Outbound): Promise<void>
   /** What acting needs beside all this. */
@@ -61,7 +64,7 @@ export function createAgentTurns(settings: AgentTurnSettings): AgentTurns {
   const models = createModels(settings.providers)
   for (const agent of settings.agents) checkAgent(agent, settings, models)
   return {
-    async answer({ agent, text, conversation, person, onlyTools, signal, emit, acting }) {
+    async answer({ agent, text, conversation, person, onlyTools, schedule, signal, emit, acting }) {
       const { memory, trading, mode, log, now } = settings
       const model = models.of(agent)
       const skills = skillsOf(agent, settings.skills)
@@ -73,12 +76,14 @@ export function createAgentTurns(settings: AgentTurnSettings): AgentTurns {
       if (past.shortened)
         await emit({ type: 'status', text: 'The beginning of this conversation was put away under a summary.' })
       const facts = (await person?.facts()) ?? []
-      const own = { memory: person, skills: skills.reader, shell: settings.shell }
-      const running = { ...acting, tools, trading, mode, log, emit, own, now }
+      const timeZone = await person?.timeZone()
+      const noted = notedOrigin(skills.reader, schedule)
+      const own = { memory: person, skills: noted.reader, shell: settings.shell }
+      const running = { ...acting, origin: noted.origin, tools, trading, mode, log, emit, own, now }
       const added = await runTurn(past.messages, text, {
         provider: model.provider,
         model: model.model,
-        system: systemPrompt({ agent, tools, trading, mode, skills: skills.list, facts }),
+        system: systemPrompt({ agent, tools, trading, mode, skills: skills.list, facts, timeZone }),
         tools,
         limits: {
           ...DEFAULT_LIMITS,
@@ -130,6 +135,19 @@ function skillsOf(
         known.has(name) ? skills.read(name, file) : { ok: false, reason: `There is no skill "${name}".` },
     },
   }
+}
+
+/** Says for whom a turn acts: the schedule that asks, else the skill that was read last in it, else the chat. */
+function notedOrigin(reader: SkillReader, schedule: string | undefined) {
+  let origin: Origin = schedule === undefined ? 'chat' : `schedule ${schedule}`
+  const noting: SkillReader = {
+    async read(name, file) {
+      const read = await reader.read(name, file)
+      if (read.ok && schedule === undefined) origin = `skill ${name}`
+      return read
+    },
+  }
+  return { reader: noting, origin: () => origin }
 }
 
 function checkAgent(agent: AgentSettings, { tools }: AgentTurnSettings, models: ReturnType<typeof createModels>): void {

@@ -1,5 +1,5 @@
 import { ok, type Result, refuse } from '../lib/result.ts'
-import { formatDecimal, parseDecimal } from '../lib/usd.ts'
+import { formatDecimal, groupThousands, parseDecimal } from '../lib/usd.ts'
 import type { TokenInfo } from '../registry/index.ts'
 import type { NativeInfo } from './tool.ts'
 
@@ -26,9 +26,9 @@ export function parsePositiveAmount(text: string, token: TokenInfo | NativeInfo)
   return amount.ok && amount.value === 0n ? refuse('The amount must be more than zero.') : amount
 }
 
-/** `100 USDC`. */
+/** `10,000 USDC`. */
 export function amountText(amount: bigint, token: TokenInfo | NativeInfo): string {
-  return `${formatDecimal(amount, token.decimals)} ${token.symbol}`
+  return `${groupThousands(formatDecimal(amount, token.decimals))} ${token.symbol}`
 }
 
 const SHARE = /^(\d{1,3}(?:\.\d{1,4})?)\s?%$/

@@ -3,8 +3,10 @@ import type { ChainClient, Chains, Receipt } from '../chain/index.ts'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import { keccak256 } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
+import type { Claim } from '../policy/index.ts'
 import type { TransactionStatus } from '../schema/action.ts'
 import type { Execution, ExecutionState, Storage } from '../storage/index.ts'
+import { clear, type Withdrawn } from './clearance.ts'
 
 /** How a journaled transaction ended. `dropped`: its nonce was used by a transaction that is not ours. */
 export type Ending = 'mined' | 'reverted' | 'dropped'
@@ -18,14 +20,16 @@ export type BroadcasterSettings = Readonly<{
   storage: Storage
   log: Log
   patience?: Partial<Patience> | undefined
+  /** Where another process decided: it hears of each use before the bytes leave. */
+  claim?: Claim | undefined
 }>
 
 /** Brings journaled bytes to the chain and follows them. It cannot sign. */
 export type Broadcaster = Readonly<{
-  /** Gives the bytes to the node. Never throws: whether they arrived shows when they are looked up. */
-  send(execution: Execution): Promise<void>
+  /** Gives the bytes to the node. Never throws: whether they arrived shows when they are looked up. What may never leave is withdrawn. */
+  send(execution: Execution): Promise<Withdrawn | undefined>
   /** Waits for the end, sending the same bytes again while the node does not know them. `pending`: not known yet. */
-  follow(execution: Execution): Promise<Ending | 'pending'>
+  follow(execution: Execution): Promise<Ending | Withdrawn | 'pending'>
   /** Takes up everything in the journal that is not final. */
   recover(): Promise<void>
   /** Ends all waiting. What is unfinished stays in the journal. */
@@ -38,9 +42,10 @@ const PATIENCE: Patience = { firstMs: 200, longestMs: 4_000, totalMs: 90_000 }
 const FINAL_DEPTH = 64n
 
 /** A broadcaster over the journal of a store. */
-export function createBroadcaster({ chains, storage, log, patience }: BroadcasterSettings): Broadcaster {
+export function createBroadcaster({ chains, storage, log, patience, claim }: BroadcasterSettings): Broadcaster {
   const stopping = new AbortController()
-  const work: Work = { chains, storage, log, patience: { ...PATIENCE, ...patience }, signal: stopping.signal }
+  const signal = stopping.signal
+  const work: Work = { chains, storage, log, patience: { ...PATIENCE, ...patience }, signal, claim }
   return {
     send: (execution) => send(work, execution),
     follow: (execution) => follow(work, execution),
@@ -56,7 +61,8 @@ export function createBroadcaster({ chains, storage, log, patience }: Broadcaste
   }
 }
 
-type Work = Readonly<{ chains: Chains; storage: Storage; log: Log; patience: Patience; signal: AbortSignal }>
+type Work = Required<Pick<BroadcasterSettings, 'chains' | 'storage' | 'log'>> &
+  Readonly<{ patience: Patience; signal: AbortSignal; claim: Claim | undefined }>
 
 /** States in which the chain has spoken. A reorganisation may still take it back. */
 const ENDED: readonly ExecutionState[] = ['mined', 'reverted', 'dropped']
@@ -78,7 +84,9 @@ async function attempt<T>({ log, signal }: Work, execution: Execution, step: () 
   }
 }
 
-async function send(work: Work, execution: Execution): Promise<void> {
+async function send(work: Work, execution: Execution): Promise<Withdrawn | undefined> {
+  const cleared = await attempt(work, execution, () => clear(execution, work))
+  if (cleared !== 'cleared') return cleared === 'waiting' ? undefined : cleared
   const { requestHash, rawTx, txHash } = execution
   const { storage, log, signal } = work
   await attempt(work, execution, async () => {
@@ -93,6 +101,7 @@ async function send(work: Work, execution: Execution): Promise<void> {
     }
     await storage.stores.executions.advance(requestHash, ['signed'], 'broadcast')
   })
+  return undefined
 }
 
 /** One look: the end, if there is one; else whether the node has the transaction. */
@@ -104,14 +113,15 @@ async function look(work: Work, execution: Execution): Promise<Ending | 'waiting
   return (await chain.transactionByHash(execution.txHash, { signal })) === null ? 'unknown' : 'waiting'
 }
 
-async function follow(work: Work, execution: Execution): Promise<Ending | 'pending'> {
+async function follow(work: Work, execution: Execution): Promise<Ending | Withdrawn | 'pending'> {
   const { patience, signal } = work
   const until = performance.now() + patience.totalMs
   for (let pause = patience.firstMs; !signal.aborted; pause = Math.min(pause * 2, patience.longestMs)) {
     const seen = await attempt(work, execution, () => look(work, execution))
     if (seen === 'mined' || seen === 'reverted' || seen === 'dropped') return seen
     if (performance.now() + pause > until) return seen === 'unknown' ? giveUp(work, execution) : 'pending'
-    if (seen === 'unknown') await send(work, execution)
+    const withdrawn = seen === 'unknown' ? await send(work, execution) : undefined
+    if (withdrawn) return withdrawn
     await sleep(pause, undefined, { signal }).catch(() => undefined)
   }
   return 'pending'
@@ -135,7 +145,10 @@ async function revisit(work: Work, execution: Execution): Promise<void> {
   const { storage, signal } = work
   const chain = chainOf(work, execution)
   const receipt = await chain.receipt(execution.txHash, { signal })
-  if (receipt === null && execution.state !== 'dropped') return send(work, execution)
+  if (receipt === null && execution.state !== 'dropped') {
+    await send(work, execution)
+    return
+  }
   if (receipt !== null) {
     await settle(work, execution, endingOf(receipt), receipt)
     if ((await chain.blockNumber({ signal })) - receipt.blockNumber < FINAL_DEPTH) return

@@ -13,6 +13,8 @@ export type InboundMessage = Readonly<{
   button?: Readonly<{ id: string; under: string }>
   /** What `send` is to be given back with the answers, where the platform asks for it. */
   replyTo?: string
+  /** The sender's time zone by its IANA name, where the platform tells it. */
+  timeZone?: string
 }>
 
 /** Something that a person can press. Its id is told to nobody but those who see it. */
@@ -78,6 +80,8 @@ export type Channel = Readonly<{
   longest: number
   /** Milliseconds between two changes of an answer that grows. */
   paceMs(conversation: string): number
+  /** Writes a moment (ms since 1970) so that each viewer reads it in their own zone, where the platform can. */
+  showMoment?(ms: number): string
   /** Conversation in which a person is alone with the bot. */
   directWith(person: string): string
   /** @throws CountersignError `unauthenticated` or `unavailable` when the platform does not let it in; it is tried again */

@@ -6,6 +6,8 @@ import type { Memory } from './memory.ts'
 import { MEMORY_COMMANDS } from './memory-commands.ts'
 import { OWNER_COMMANDS } from './owner-commands.ts'
 import type { OwnerDesk } from './owner-desk.ts'
+import type { Paper } from './paper.ts'
+import { PAPER_COMMANDS } from './paper-commands.ts'
 import type { AgentSettings } from './router.ts'
 import type { Session } from './session.ts'
 import type { Skills } from './skills.ts'
@@ -20,6 +22,8 @@ export type CommandContext = Readonly<{
   session: Session
   status: HarnessStatus
   reader: Reader | undefined
+  /** The paper portfolio, in a dry run that keeps one. */
+  paper: Paper | undefined
   messageId: string
   place: Place
   /** The agent that answers here. */
@@ -110,6 +114,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   ...OWNER_COMMANDS,
   ...MEMORY_COMMANDS,
+  ...PAPER_COMMANDS,
 }
 
 function say(text: string): Outbound {

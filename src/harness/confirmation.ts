@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { CountersignError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { formatUsd, type MicroUsd, parseDecimal, toMicroUsd } from '../lib/usd.ts'
-import type { Decision, PolicyService, Principal } from '../policy/index.ts'
+import type { Decision, DecisionPort, Principal } from '../policy/index.ts'
 import type { Confirmation, Json, Storage } from '../storage/index.ts'
 import { checksText } from './card-text.ts'
 import type { Button, Outbound } from './channel.ts'
@@ -56,7 +56,7 @@ export type ConfirmationSettings = Readonly<{
   log: Log
 }>
 
-type Deciding = Pick<PolicyService, 'readDecision' | 'review'>
+type Deciding = Pick<DecisionPort, 'readDecision' | 'review'>
 
 const ACTIONS = { x: 'execute', c: 'cancel', d: 'details', a: 'approve', r: 'reject' } as const
 type Action = (typeof ACTIONS)[keyof typeof ACTIONS]

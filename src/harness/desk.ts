@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { InboxRow, Json, Storage } from '../storage/index.ts'
-import { type AccessSettings, admit } from './access.ts'
+import { type AccessSettings, admit, pairingText } from './access.ts'
 import type { Body, Channel, ChannelState, InboundMessage, Outbound } from './channel.ts'
 import { commandIn } from './commands.ts'
 import type { Harness, Incoming } from './harness.ts'
 import type { Lanes } from './lanes.ts'
 import { holdLease, type Lease } from './lease.ts'
+import { clockFor, inTheirTime } from './moments.ts'
 import { type Letter, type Outbox, type OutboxCounts, rowOf } from './outbox.ts'
 import { answerInterrupted, wasActedOn } from './recovery.ts'
 import { createReply } from './reply.ts'
@@ -51,6 +52,8 @@ export type DeskSettings = Readonly<{
   lanes: Lanes
   log: Log
   leaseMs: number | undefined
+  /** Times are told in it where nothing says another. */
+  timeZone: string
 }>
 
 /** One account: what comes in for it, and the answers to it. */
@@ -167,15 +170,15 @@ async function take(desk: Inner, message: InboundMessage, stamp: Stamp): Promise
   const { inbox } = desk.storage.stores
   const { id, conversation } = message
   const kept: Incoming = { ...message, ...stamp }
-  const row = { ...name, messageId: id, conversation, message: kept as Json, owner: me }
-  const seq = await inbox.take(row)
-  if (seq === undefined) return false
+  // Before anything is written: others wait behind what a flood costs.
   if (lanes.length(laneOf(desk, message)) > MOST_WAITING) {
     counts.turnedAway += 1
-    await inbox.finish(seq)
     await notice(desk, message, 'Too much is waiting here: write again when I have answered.')
     return true
   }
+  const row = { ...name, messageId: id, conversation, message: kept as Json, owner: me }
+  const seq = await inbox.take(row)
+  if (seq === undefined) return false
   enqueue(desk, { ...row, seq, state: 'waiting', attempts: 0 })
   return true
 }
@@ -213,12 +216,13 @@ async function answer(desk: Inner, row: InboxRow, lane: string): Promise<void> {
   const { replyTo, button } = message
   const under = button?.under === '' ? undefined : button?.under
   const reply = createReply({ storage, outbox, channel, conversation, turn: seq, replyTo, under, earlier })
+  const emit = async (said: Outbound) => reply.emit(await inTheirTime(said, () => clockFor(desk, message)))
   const working = commandIn(message.text) === undefined ? keepWorking(desk, conversation) : undefined
   try {
     if (row.attempts >= MOST_ATTEMPTS) await reply.emit(gaveUpOn(message))
     else if (button === undefined && harness.status().mode === 'direct' && wasActedOn(earlier))
       await answerInterrupted(earlier, { storage, emit: reply.emit })
-    else await harness.receive(channel.name, { ...message, account: channel.account, isAgain }, reply.emit)
+    else await harness.receive(channel.name, { ...message, account: channel.account, isAgain }, emit)
     // What a stop has cut off is answered by the next process.
     if (!desk.isCutOff) await reply.finish()
   } finally {
@@ -293,8 +297,4 @@ function reportOf({ account, lease, failure, isOpen, channel, name, counts, outb
 
 function gaveUpOn({ text }: InboundMessage): Outbound {
   return { type: 'error', text: `However often I began, I could not answer this: ${text.slice(0, 200)}` }
-}
-
-function pairingText(code: string): string {
-  return `I do not know you yet. Your code is ${code}. Give it to the owner, who lets you in with /approve ${code} within an hour.`
 }

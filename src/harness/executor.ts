@@ -5,9 +5,10 @@ import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
-import type { Approval } from '../policy/index.ts'
+import type { Approval, Claim } from '../policy/index.ts'
 import type { Execution, Storage, Stores } from '../storage/index.ts'
 import { createBroadcaster, type Ending, type Patience } from './broadcaster.ts'
+import type { Withdrawn } from './clearance.ts'
 import { type Admitted, admit, covered, feesFor } from './preflight.ts'
 
 /**
@@ -15,7 +16,7 @@ import { type Admitted, admit, covered, feesFor } from './preflight.ts'
  * nothing was signed for this call; a hash names the transaction that the verdict was used for before.
  */
 export type DirectExecution =
-  | Readonly<{ mode: 'direct'; ok: true; status: 'mined' | 'pending'; txHash: Hex }>
+  | Readonly<{ mode: 'direct'; ok: true; status: 'mined' | 'pending'; txHash: Hex; words?: string }>
   | Readonly<{ mode: 'direct'; ok: false; status: 'reverted' | 'dropped'; txHash: Hex; reason: string }>
   | Readonly<{ mode: 'direct'; ok: false; status: 'refused'; txHash: Hex | null; reason: string }>
 
@@ -33,6 +34,8 @@ export type ExecutorSettings = Readonly<{
   /** Lower or higher caps than the chains' own. */
   caps?: Partial<FeeCaps> | undefined
   patience?: Partial<Patience> | undefined
+  /** Where another process decided: it hears of each use before the bytes leave. */
+  claim?: Claim | undefined
 }>
 
 /** Executes approved actions, each once. */
@@ -44,6 +47,8 @@ export type Executor = Readonly<{
   stop(): void
 }>
 
+const UNSENT =
+  'An earlier transaction waits until the policy service has taken its report; nothing is signed before it.'
 const PAUSED = 'Execution is paused: nothing is signed until an owner lifts it with /resume.'
 
 /** The gate's arm and the one caller of the signer. */
@@ -57,11 +62,12 @@ export function createExecutor(settings: ExecutorSettings): Executor {
       const { requestHash } = approval
       const signed = await lane(String(approval.tx.chainId), async () => {
         const result = await journal(approval, settings).catch(refusalOf)
+        if (!result.ok) return result
         // Within the lane, so that nonces reach the node in their order.
-        if (result.ok) await broadcaster.send(result.value)
-        return result
+        const withdrawn = await broadcaster.send(result.value)
+        return withdrawn ? refuse(withdrawn.withdrawn) : result
       })
-      if (signed.ok) return ended(signed.value, await broadcaster.follow(signed.value))
+      if (signed.ok) return ended(signed.value, await broadcaster.follow(signed.value), settings)
       log.warn({ requestHash, reason: signed.reason }, 'Not executed.')
       const earlier = await storage.stores.executions.byRequestHash(requestHash)
       return { mode: 'direct', ok: false, status: 'refused', txHash: earlier?.txHash ?? null, reason: signed.reason }
@@ -77,11 +83,22 @@ function refusalOf(thrown: unknown): Result<never> {
   throw thrown
 }
 
-function ended({ txHash }: Execution, ending: Ending | 'pending'): DirectExecution {
+const HELD = 'signed, and not sent before the policy service has taken the report; it goes out then'
+
+async function ended(
+  { txHash, requestHash }: Execution,
+  ending: Ending | Withdrawn | 'pending',
+  { storage, claim }: ExecutorSettings,
+): Promise<DirectExecution> {
+  if (typeof ending === 'object')
+    return { mode: 'direct', ok: false, status: 'refused', txHash: null, reason: ending.withdrawn }
   switch (ending) {
     case 'mined':
-    case 'pending':
       return { mode: 'direct', ok: true, status: ending, txHash }
+    case 'pending': {
+      const isHeld = claim && (await storage.stores.executions.byRequestHash(requestHash))?.state === 'signed'
+      return { mode: 'direct', ok: true, status: ending, txHash, ...(isHeld && { words: HELD }) }
+    }
     case 'reverted':
       return { mode: 'direct', ok: false, status: ending, txHash, reason: 'The transaction was mined and reverted.' }
     case 'dropped':
@@ -135,6 +152,12 @@ async function simulate(chain: ChainClient, { call, legs }: Admitted): Promise<R
   return simulation.assetChanges === null ? ok(true) : covered(simulation.assetChanges, legs, call.from)
 }
 
+/** Its nonce comes first, and is free again should it be withdrawn. */
+async function isOneUnsent({ executions }: Stores, chainId: number): Promise<boolean> {
+  const unfinished = await executions.unfinished()
+  return unfinished.some((one) => one.chainId === chainId && one.state === 'signed')
+}
+
 /** An action that would revert, or take more than was approved, is over before it was signed. Its room is given back. */
 async function fail(requestHash: Hex, reason: string, { storage, wallet }: ExecutorSettings): Promise<Result<never>> {
   await storage.transaction(async ({ wallets, executions, transactions, holds, audit }) => {
@@ -166,6 +189,7 @@ async function sign(
     const admitted = await admitStored(approval, stores, settings)
     if (!admitted.ok) return admitted
     const { requestHash, chainId, call, nonce: named } = admitted.value
+    if (settings.claim && (await isOneUnsent(stores, chainId))) return refuse(UNSENT)
     if (!(await stores.holds.keep(requestHash))) return refuse('The hold of the approval has ended.')
     const nonce = await stores.executions.nextNonce({ chainId, address: wallet, chainNonce })
     // Thrown, so that neither the nonce nor the hold stays taken.

@@ -4,18 +4,20 @@ import type { Address } from '../lib/address.ts'
 import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
-import type { Approval } from '../policy/index.ts'
+import type { Approval, Claim } from '../policy/index.ts'
 import { isEvmTx } from '../schema/action.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Patience } from './broadcaster.ts'
 import { createExecutor, type DirectExecution } from './executor.ts'
+import type { OrderVenue } from './order-venue.ts'
 import { callOf } from './preflight.ts'
 import { createVenueExecutor, type VenueExecution } from './venue-executor.ts'
 
 /** What a dry run found. `assetChanges` is null where no node could trace it. Nothing left the process. */
 export type DryRun =
   | Readonly<{ mode: 'dry-run'; ok: true; assetChanges: readonly AssetChange[] | null; words?: string }>
-  | Readonly<{ mode: 'dry-run'; ok: false; reason: string }>
+  /** `stops` says that what comes after needs this one to have happened. */
+  | Readonly<{ mode: 'dry-run'; ok: false; reason: string; stops?: true }>
 
 /** What became of an approved action. */
 export type Execution = DryRun | DirectExecution | VenueExecution
@@ -32,13 +34,17 @@ export type GateSettings =
         signer: Signer
         /** Ed25519: the key that receipts of approvals are signed with. */
         publicKey: Hex
+        /** Where another process decides: it hears of each use of an approval before anything leaves. */
+        claim?: Claim | undefined
         /** Whether nothing may be sent now, asked before any other work; by default the kill switch in the store. An answer that fails counts as paused. */
         paused?: () => Promise<boolean>
         /** Caps other than the chains' own, in wei and gas. */
         caps?: Partial<FeeCaps>
         patience?: Partial<Patience>
-        /** Where orders go; without it they are refused. */
+        /** Where orders of Hyperliquid go; without it they are refused. */
         venue?: Hyperliquid | undefined
+        /** Where orders of other venues go. */
+        venues?: readonly OrderVenue[] | undefined
       }>)
 
 /** Where an approved action is executed, or would be. There is no other way out of the process. */

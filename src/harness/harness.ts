@@ -6,7 +6,7 @@ import { commandIn, runCommand } from './commands.ts'
 import type { Confirmations, Place } from './confirmation.ts'
 import type { OwnerDesk } from './owner-desk.ts'
 import { type AgentSettings, route } from './router.ts'
-import { toolsOfRun } from './scheduled-run.ts'
+import { runOf, toolsOfRun } from './scheduled-run.ts'
 import { createSessions, type Session, type SessionLimits, type Sessions } from './session.ts'
 import type { HarnessStatus } from './status.ts'
 
@@ -144,6 +144,7 @@ async function respond(received: Received): Promise<void> {
       session,
       status: status(),
       reader: trading?.reader,
+      paper: trading?.paper,
       messageId: message.id,
       place,
       agent: route(staff.agents, message).agent,
@@ -172,7 +173,9 @@ async function answer({ settings, staff, channel, session, message, emit }: Rece
     askReview: questions?.review,
   }
   const onlyTools = message.isScheduled ? toolsOfRun(message.id, skills) : undefined
-  await staff.turns.answer({ ...routed, conversation: session.key, person, onlyTools, emit, signal, acting })
+  const run = message.isScheduled ? runOf(message.id) : undefined
+  const schedule = run?.skill
+  await staff.turns.answer({ ...routed, conversation: session.key, person, onlyTools, schedule, emit, signal, acting })
 }
 
 function placeOf(channel: string, { account = 'main', conversation, sender, isOwner = false }: Incoming): Place {

@@ -1,3 +1,4 @@
+import { timeZoneNamed } from '../lib/time-zone.ts'
 import type { Outbound } from './channel.ts'
 import type { Memory } from './memory.ts'
 import { nextSlots } from './scheduler.ts'
@@ -48,6 +49,27 @@ export const MEMORY_COMMANDS = {
       return say((await Promise.all(scheduled.map((one) => scheduleText(one, runs)))).join('\n\n'))
     },
   },
+  timezone: {
+    help: 'the zone in which I tell you times: /timezone Europe/Zurich, or /timezone reset',
+    async run({ memory }: Context, argument: string): Promise<Outbound> {
+      const now = `It is ${timeText(Date.now())}.`
+      if (argument === '') {
+        const zone = await memory.timeZone()
+        if (zone === undefined)
+          return say(`You named no time zone; now is ${timeText(Date.now())}. Name yours: /timezone Europe/Zurich.`)
+        return say(`You are told times in ${zone}. ${now}`)
+      }
+      if (argument.toLowerCase() === 'reset') {
+        await memory.setTimeZone(undefined)
+        return say('Times are told in the usual zone again.')
+      }
+      const zone = timeZoneNamed(argument)
+      if (zone === undefined)
+        return { type: 'error', text: 'There is no such time zone. Name one like Europe/Zurich or America/New_York.' }
+      await memory.setTimeZone(zone)
+      return say(`Times are told in ${zone} from now on. ${now}`)
+    },
+  },
 } as const
 
 async function scheduleText(
@@ -62,8 +84,9 @@ async function scheduleText(
   return [`${name}: ${schedule.cron} (${schedule.timeZone}), next ${coming}`, ...past].join('\n')
 }
 
+/** A moment: whoever is told it reads it in their own zone. */
 function timeText(moment: number): string {
-  return `${new Date(moment).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return new Date(moment).toISOString()
 }
 
 function say(text: string | readonly string[]): Outbound {

@@ -17,7 +17,7 @@ export type Memory = Readonly<{
 }>
 
 /** The stores that a memory is kept in. */
-export type MemoryStores = Pick<Stores, 'histories' | 'facts' | 'modelUsage' | 'scheduleRuns'>
+export type MemoryStores = Pick<Stores, 'histories' | 'facts' | 'people' | 'modelUsage' | 'scheduleRuns'>
 
 const MOST_FACTS = 50
 const LONGEST_FACT = 300
@@ -25,13 +25,13 @@ const DAY_MS = 86_400_000
 
 /** A memory in stores. `now` is the stores' own clock. */
 export function createMemory(stores: MemoryStores, now: () => Promise<number>): Memory {
-  const { facts } = stores
+  const { facts, people } = stores
   return {
     histories: createHistories(stores.histories),
     usage: stores.modelUsage,
     runs: stores.scheduleRuns,
     ofPerson(channel, sender) {
-      const person = JSON.stringify([channel, sender])
+      const person = personKey(channel, sender)
       return {
         facts: () => facts.of(person),
         async remember(text) {
@@ -43,6 +43,11 @@ export function createMemory(stores: MemoryStores, now: () => Promise<number>): 
         },
         forget: (seq) => facts.remove(person, seq),
         forgetAll: () => facts.removeAll(person),
+        timeZone: () => people.timeZone(person),
+        async setTimeZone(name) {
+          if (name === undefined) return people.forgetTimeZone(person)
+          await people.setTimeZone(person, name)
+        },
       }
     },
     async forgetOlderThan(days) {
@@ -52,6 +57,11 @@ export function createMemory(stores: MemoryStores, now: () => Promise<number>): 
       await stores.modelUsage.forgetBefore(moment)
     },
   }
+}
+
+/** What a person is kept by. */
+export function personKey(channel: string, sender: string): string {
+  return JSON.stringify([channel, sender])
 }
 
 /** One line without control characters. */

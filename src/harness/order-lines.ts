@@ -1,5 +1,6 @@
 import { type Address, checksumAddress, toAddress } from '../lib/address.ts'
-import type { DecodedLeg } from '../schema/decoded-action.ts'
+import { formatUsd, groupThousands, toMicroUsd } from '../lib/usd.ts'
+import type { DecodedLeg, DecodedProjection } from '../schema/decoded-action.ts'
 
 /** What a leg does at a venue that takes orders, as lines of a card: made from what was decoded, never from a model's words. */
 export function orderLines(
@@ -22,4 +23,33 @@ export function orderLines(
   }
   if (kind === 'cancel') lines.push({ label: 'takes back', text: 'open orders' })
   return lines
+}
+
+/** Where the account would stand after it, as lines of a card. */
+export function projectionLines(
+  projection: DecodedProjection | undefined,
+): readonly Readonly<{ label: string; text: string }>[] {
+  if (projection === undefined) return []
+  const { leverage, notionalUsd, equityUsd, liquidations } = projection
+  const amounts = `${dollars(notionalUsd)} in positions, ${dollars(equityUsd)} behind them`
+  const times = leverage === null ? 'without limit' : `up to ${leverage}`
+  return [
+    { label: 'leverage after', text: `${times}: ${amounts}` },
+    ...liquidations.flatMap((one) => {
+      const text = liquidationText(one)
+      return text === undefined ? [] : [{ label: 'liquidation', text: `${one.symbol} ${text}` }]
+    }),
+  ]
+}
+
+function liquidationText({ price, distanceBps, why }: DecodedProjection['liquidations'][number]): string | undefined {
+  if (distanceBps === 0) return 'at once'
+  if (price !== null && distanceBps !== null)
+    return `at about ${groupThousands(price)}, ${(distanceBps / 100).toFixed(1)} % from the mark`
+  if (why === 'nothing held') return undefined
+  return why === 'covered' ? 'at no price: the account covers it to the last' : 'at a price that the venue alone knows'
+}
+
+function dollars(decimal: string): string {
+  return formatUsd(toMicroUsd(Number(decimal)))
 }

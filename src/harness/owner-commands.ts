@@ -5,6 +5,7 @@ import type { Outbound } from './channel.ts'
 import { type Bar, barChart } from './chart.ts'
 import { type Confirmations, confirmText, type Place } from './confirmation.ts'
 import type { OwnerDesk } from './owner-desk.ts'
+import type { Paper } from './paper.ts'
 import type { AgentSettings } from './router.ts'
 import type { HarnessStatus } from './status.ts'
 import type { Reader } from './tool.ts'
@@ -15,6 +16,7 @@ type Context = Readonly<{
   agent: AgentSettings
   status: HarnessStatus
   reader: Reader | undefined
+  paper: Paper | undefined
   desk: OwnerDesk | undefined
   confirmations: Confirmations | undefined
   emit(message: Outbound): Promise<void>
@@ -33,13 +35,10 @@ export const OWNER_COMMANDS = {
     help: 'what the wallet holds, as a picture',
     async run({ reader }: Context) {
       if (!reader) return say(NO_WALLET)
-      const bars = await portfolioBars(reader)
+      const { total, bars } = await portfolioBars(reader)
       if (bars.length === 0) return say('It holds nothing whose price I know.')
-      return {
-        type: 'picture',
-        title: bars.map(({ label, value }) => `${label} ${value}`).join(', '),
-        png: barChart(bars),
-      } as const
+      const title = `${total}: ${bars.map(({ label, value }) => `${label} ${value}`).join(', ')}`
+      return { type: 'picture', title, png: barChart(bars, `Portfolio  ${total}`) } as const
     },
   },
   limits: {
@@ -48,10 +47,13 @@ export const OWNER_COMMANDS = {
   },
   history: {
     help: 'the latest actions, and what became of them',
-    async run({ desk }: Context) {
+    async run({ desk, paper }: Context) {
       const list = (await desk?.history(HISTORY_LENGTH)) ?? []
-      const lines = list.map(({ createdAt, status, description, requestHash }) =>
-        [`${timeText(createdAt)}  ${status.toLowerCase()}`, description, requestHash].join('\n'),
+      const lines = await Promise.all(
+        list.map(async ({ createdAt, status, description, requestHash }) => {
+          const became = (await paper?.isFilled(requestHash)) ? 'filled on paper' : status.toLowerCase()
+          return [`${timeText(createdAt)}  ${became}`, description, requestHash].join('\n')
+        }),
       )
       return say(lines.length === 0 ? 'Nothing was proposed yet.' : lines.join('\n\n'))
     },
@@ -172,7 +174,7 @@ async function walletText({ wallet, chainId, mode }: HarnessStatus, reader: Read
 const MOST_BARS = 10
 
 /** What the wallet holds and is worth most, each beside all of it. */
-async function portfolioBars(reader: Reader): Promise<readonly Bar[]> {
+async function portfolioBars(reader: Reader): Promise<Readonly<{ total: string; bars: readonly Bar[] }>> {
   const balances = await reader.balances()
   const held = await Promise.all(
     balances.map(async ({ token, amount }) => {
@@ -182,10 +184,15 @@ async function portfolioBars(reader: Reader): Promise<readonly Bar[]> {
   )
   const worth = held.filter(({ usd }) => usd > 0).toSorted((a, b) => b.usd - a.usd)
   const total = worth.reduce((sum, { usd }) => sum + usd, 0)
-  return worth
-    .slice(0, MOST_BARS)
-    .map(({ label, usd }) => ({ label, value: formatUsd(toMicroUsd(usd)), share: usd / total }))
+  const bars = worth.slice(0, MOST_BARS).map(({ label, usd }) => {
+    const share = usd / total
+    return { label, value: `${formatUsd(toMicroUsd(usd))}  ${Math.round(share * 100)} %`, share }
+  })
+  return { total: formatUsd(toMicroUsd(total)), bars }
 }
+
+/** The service's interface has no question for it. */
+const OUTFLOW_UNKNOWN = '(counted by the policy service, and not known here)'
 
 /** The limits in words, and what is used of the day's as a picture. */
 async function tellLimits(desk: OwnerDesk, emit: Context['emit']): Promise<Outbound | undefined> {
@@ -198,16 +205,16 @@ async function tellLimits(desk: OwnerDesk, emit: Context['emit']): Promise<Outbo
   const text = [
     ...(paused ? [`PAUSED by ${paused.by} since ${timeText(paused.at)}: nothing is signed.`] : []),
     `One transaction: ${caps.perTxUsd === undefined ? 'no limit' : `at most ${formatUsd(toMicroUsd(caps.perTxUsd))}`}`,
-    `Last 24 hours: ${formatUsd(used)} of ${cap === undefined ? 'no limit' : formatUsd(toMicroUsd(cap))}`,
+    `Last 24 hours: ${used === undefined ? OUTFLOW_UNKNOWN : formatUsd(used)} of ${cap === undefined ? 'no limit' : formatUsd(toMicroUsd(cap))}`,
   ].join('\n')
   await emit(say(text))
-  if (cap === undefined || cap === 0) return undefined
+  if (cap === undefined || cap === 0 || used === undefined) return undefined
   const share = Number(used) / 1e6 / cap
   const value = `${formatUsd(used)} / ${formatUsd(toMicroUsd(cap))}`
   return {
     type: 'picture',
     title: `Last 24 hours: ${Math.round(share * 100)} % of the limit`,
-    png: barChart([{ label: '24 hours', value, share }]),
+    png: barChart([{ label: `${Math.round(share * 100)} % used`, value, share }], 'Outflow of the last 24 hours'),
   }
 }
 
@@ -216,6 +223,7 @@ function grouped(decimal: string): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
+/** A moment: whoever is told it reads it in their own zone. */
 function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return new Date(ms).toISOString()
 }

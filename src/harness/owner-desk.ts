@@ -1,6 +1,6 @@
 import type { Address } from '../lib/address.ts'
 import type { MicroUsd } from '../lib/usd.ts'
-import type { PolicyService, Principal } from '../policy/index.ts'
+import type { DecisionPort, Principal } from '../policy/index.ts'
 import type { PolicyRecord } from '../schema/policy-record.ts'
 import type { Pause, Storage, StoredTransaction } from '../storage/index.ts'
 
@@ -14,8 +14,8 @@ export type OwnerDesk = Readonly<{
   /** Lets in who has a pairing code. Says who that is; nothing where the code is nobody's any more. */
   letIn(code: string, by: string): Promise<string | undefined>
   policy(): Promise<PolicyRecord | undefined>
-  /** Micro-USD that left the wallet in the last 24 hours, or may leave it still. */
-  outflow(): Promise<MicroUsd>
+  /** Micro-USD that left the wallet in the last 24 hours, or may leave it still; undefined where only the service knows. */
+  outflow(): Promise<MicroUsd | undefined>
   /** The latest actions of the harness's agent, newest first. */
   history(limit: number): Promise<readonly StoredTransaction[]>
 }>
@@ -23,12 +23,10 @@ export type OwnerDesk = Readonly<{
 /** What a desk is built from. Without a wallet there is no policy, and nothing was done. */
 export type OwnerDeskSettings = Readonly<{
   storage: Storage
-  policy: Pick<PolicyService, 'readPolicy'>
+  policy: Pick<DecisionPort, 'readPolicy' | 'outflow'>
   wallet: Address | undefined
   principal: Principal | undefined
 }>
-
-const DAY_MS = 86_400_000
 
 /** A desk over a store. What it changes is written into the audit log. */
 export function createOwnerDesk({ storage, policy, wallet, principal }: OwnerDeskSettings): OwnerDesk {
@@ -53,8 +51,7 @@ export function createOwnerDesk({ storage, policy, wallet, principal }: OwnerDes
       })
     },
     policy: async () => (wallet === undefined ? undefined : policy.readPolicy(wallet)),
-    outflow: async () =>
-      wallet === undefined ? 0n : stores.holds.outflowSince(wallet, (await storage.now()) - DAY_MS),
+    outflow: async () => (wallet === undefined ? 0n : policy.outflow(wallet)),
     async history(limit) {
       const agentId = principal?.agentId ?? undefined
       return agentId === undefined ? [] : (await stores.transactions.list({ agentId, limit })).items

@@ -35,7 +35,8 @@ export type PerpAccount = Readonly<{
 
 /** What tools may read of the venue of perpetuals. */
 export type Perps = Readonly<{
-  markets(): Promise<readonly PerpMarket[]>
+  /** Those of the venue, and of a builder's dex where one is named. */
+  markets(dex?: string): Promise<readonly PerpMarket[]>
   account(): Promise<PerpAccount>
   /** Basis points that the policy allows between the mark price and a limit price. */
   boundBps(): Promise<number>
@@ -55,9 +56,10 @@ export function perpsOf({
   return ok(reader.perps)
 }
 
-/** A market by its symbol, in any case. */
+/** A market by its symbol, in any case. Those of builders' dexes are called `dex:SYMBOL`. */
 export async function perpMarket(perps: Perps, symbol: string): Promise<Result<PerpMarket>> {
-  const found = (await perps.markets()).find((market) => market.symbol.toLowerCase() === symbol.toLowerCase())
+  const [dex] = symbol.includes(':') ? symbol.toLowerCase().split(':') : []
+  const found = (await perps.markets(dex)).find((market) => market.symbol.toLowerCase() === symbol.toLowerCase())
   return found ? ok(found) : refuse(`The venue has no market "${symbol.slice(0, 32)}".`)
 }
 

@@ -41,17 +41,14 @@ export type ReaderSettings = Readonly<{
   history: Reader['history']
   limits: Reader['limits']
   perps?: Reader['perps']
+  predictions?: Reader['predictions']
 }>
 
 /** Reads for the tools, over one chain and for one wallet. Throws `CountersignError` `unavailable` where the node fails. */
-export function createReader({ chain, wallet, usdPrice, verdict, history, limits, perps }: ReaderSettings): Reader {
+export function createReader({ chain, wallet, ...given }: ReaderSettings): Reader {
   const native = nativeOf(chain.id)
   return {
-    usdPrice,
-    verdict,
-    history,
-    limits,
-    perps,
+    ...given,
     deposits: () => readDeposits(chain, wallet),
     approvals: () => readApprovals(chain, wallet, spendersOf(chain.id)),
     async fees() {

@@ -1,10 +1,12 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
+import { traced } from '../lib/traced.ts'
 import type { Approval, Decision } from '../policy/index.ts'
 import type { Verdict } from '../schema/verdict.ts'
 import type { Button, Outbound } from './channel.ts'
 import type { Execution } from './gate.ts'
+import { type Origin, originMetadata } from './origin.ts'
 import type { Answer, Proposal, ProposedStep } from './tool.ts'
 import type { Trading } from './trading.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -15,6 +17,8 @@ export type ProposalSettings = Readonly<{
   trading: Pick<Trading, 'policy' | 'principal' | 'gate' | 'wallet'>
   mode: Execution['mode']
   log: Log
+  /** Who has it proposed; a person in a chat by default. */
+  origin?: (() => Origin) | undefined
   /** Buttons for the last card, by which a person has all of it executed; nothing where nobody need be asked. */
   askExecution?: ((steps: readonly AskedStep[]) => Promise<readonly Button[] | undefined>) | undefined
   /** Buttons by which an owner decides what the policy holds. */
@@ -90,8 +94,16 @@ async function decide(
   const asked: Promise<Decided>[] = []
   try {
     for (const step of steps) {
-      const request = { escrowAddress: wallet, prompt: step.summary, proposedTx: step.tx, arbiter: 'policy' as const }
-      const submitted = policy.submit(principal, request)
+      const metadata = originMetadata(settings.origin?.() ?? 'chat')
+      const request = {
+        escrowAddress: wallet,
+        prompt: step.summary,
+        proposedTx: step.tx,
+        metadata,
+        arbiter: 'policy' as const,
+      }
+      const told = (text: string) => void settings.emit({ type: 'status', text })
+      const submitted = policy.submit(principal, request, told)
       asked.push(submitted.then(async ({ decided }) => ({ step, decision: await decided })))
       // Heard with all others below; until then its failure must not count as unheard.
       asked.at(-1)?.catch(() => undefined)
@@ -125,14 +137,20 @@ export async function executeApproved(
     const card = cardExecution(execution, done.length)
     done.push(card)
     await emitCard(one, card, settings)
-    // In a dry run every step is rehearsed; for real, what comes after needs this one to have happened.
-    if (execution.mode === 'direct' && !(execution.ok && execution.status !== 'pending')) {
-      if (!execution.ok && execution.status === 'refused') await giveBack([hashOf(one)], settings)
+    // A rehearsal goes through every step; for real, and on paper, what comes after needs this one to have happened.
+    if (endsWith(execution)) {
+      if (!execution.ok && (execution.mode === 'dry-run' || execution.status === 'refused'))
+        await giveBack([hashOf(one)], settings)
       break
     }
   }
   await giveBack(approved.slice(done.length).map(hashOf), settings)
   return done
+}
+
+function endsWith(execution: Execution): boolean {
+  if (execution.mode === 'dry-run') return !execution.ok && execution.stops === true
+  return !execution.ok || execution.status === 'pending'
 }
 
 /** What executing needs. */
@@ -144,7 +162,8 @@ type ExecutingSettings = Pick<ProposalSettings, 'mode' | 'log' | 'emit'> &
 /** A gate that fails leaves open what became of the action: its journal knows, and nothing more is executed on it. */
 async function execute({ approval }: Approved, { trading, mode, log }: ExecutingSettings): Promise<Execution> {
   try {
-    return await trading.gate.execute(approval)
+    const { requestHash } = approval
+    return await traced('execute', { requestHash, mode }, () => trading.gate.execute(approval))
   } catch (thrown) {
     log.error({ requestHash: approval.requestHash, error: messageOf(thrown) }, 'The gate failed.')
     const reason = 'The gate failed. Look at the journal before anything is tried again.'
@@ -160,11 +179,13 @@ function cardExecution(execution: Execution, earlier: number): CardExecution {
     if (!execution.ok) return { mode, ok, txHash, text: execution.reason }
     if (execution.status === 'placed') return { mode, ok, txHash, text: execution.words }
     if (execution.status === 'mined') return { mode, ok, txHash, text: 'Executed and mined.' }
+    if (execution.words !== undefined) return { mode, ok, txHash, text: `Not executed yet: ${execution.words}.` }
     const unknown = txHash === null ? 'what the venue made of it is not known yet' : 'not known to be mined yet'
     return { mode, ok, txHash, text: `Signed and sent; ${unknown}.` }
   }
   const { mode, ok } = execution
   if (ok) return { mode, ok, txHash: null, text: execution.words ?? 'Dry run: simulated, nothing was sent.' }
+  if (execution.stops) return { mode, ok, txHash: null, text: `Dry run: not filled on paper. ${execution.reason}` }
   const alone = earlier > 0 ? ' The steps before it were not executed in this dry run, and it may need them.' : ''
   return {
     mode,

@@ -2,7 +2,8 @@ import { CountersignError, messageOf } from '../lib/errors.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import type { ToolCall } from './provider.ts'
 import { type ProposalSettings, runProposal } from './run-proposal.ts'
-import type { Answer, HarnessContext, IntentCheck, Tool, ToolContext } from './tool.ts'
+import { simulateSteps } from './simulation.ts'
+import type { Answer, HarnessContext, IntentCheck, SimulatedStep, Tool, ToolContext } from './tool.ts'
 import type { Trading } from './trading.ts'
 import type { ToolOutcome } from './turn.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -53,7 +54,11 @@ async function contextOf(trading: Trading, settings: RunToolSettings): Promise<T
   const { chainId, wallet, reader } = trading
   const { now } = settings
   const context = { chainId, wallet, reader, slippageBps: await trading.slippageBps(), now }
-  return { ...context, checkIntent: (intent, call) => checkIntent(intent, call, context, settings) }
+  return {
+    ...context,
+    checkIntent: (intent, call) => checkIntent(intent, call, context, settings),
+    ...(trading.rehearsal && { simulate: (call) => simulate(call, context, settings, trading.rehearsal) }),
+  }
 }
 
 /** Has another tool propose, and compares that with a person's words. Of a mismatch the person is told at once, not only the model. */
@@ -74,6 +79,22 @@ async function checkIntent(
   )
   if (!checked.matches) await emit({ type: 'text', text: `⚠️ Not what was asked for: ${checked.reason}` })
   return ok(checked)
+}
+
+/** Has another tool propose, and looks at that without submitting it. */
+async function simulate(
+  call: Readonly<{ name: string; arguments: unknown }>,
+  context: ToolContext,
+  { tools }: RunToolSettings,
+  rehearsal: Trading['rehearsal'],
+): Promise<Result<readonly SimulatedStep[]>> {
+  const tool = tools.find(({ name }) => name === call.name)
+  if (rehearsal === undefined || tool?.kind !== 'action')
+    return refuse(`${call.name.slice(0, 64)} is no tool that changes anything.`)
+  const proposal = await tool.propose(call.arguments, context)
+  if (!proposal.ok) return proposal
+  const { wallet, reader } = context
+  return ok(await simulateSteps(proposal.value.steps, { wallet, reader, rehearsal }))
 }
 
 function failure(tool: string, error: string): ToolOutcome {

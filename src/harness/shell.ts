@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { CountersignError } from '../lib/errors.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
-import { wordsOf } from './command-line.ts'
 import { curlCall } from './curl-words.ts'
 import type { Shell, ShellOutput } from './tool.ts'
 
@@ -74,6 +73,7 @@ export function createShell(settings: ShellSettings): Shell {
 
   return {
     async run(line, signal) {
+      const { wordsOf } = await import('./command-line.ts')
       const words = wordsOf(line)
       if (!words.ok) return words
       const [name, ...rest] = words.value

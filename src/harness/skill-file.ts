@@ -1,6 +1,7 @@
 import matter from 'gray-matter'
 import { z } from 'zod'
 import { ok, type Result, refuse } from '../lib/result.ts'
+import { timeZoneNamed } from '../lib/time-zone.ts'
 import { cronOf } from './cron.ts'
 
 /** When a skill runs by itself. */
@@ -52,15 +53,28 @@ const Own = {
   jitterSeconds: z.coerce.number().int().min(0).max(3_600).optional(),
   agent: z.string().max(64).optional(),
 }
+/** Keys under `metadata` are anybody's: one that is not meant as ours is no fault, and says nothing. */
+const Theirs = {
+  tags: Own.tags.catch(undefined),
+  schedule: z
+    .string()
+    .regex(/^\S+(\s+\S+){4}$/)
+    .optional()
+    .catch(undefined),
+  timezone: Own.timezone.catch(undefined),
+  catchUp: Own.catchUp.catch(undefined),
+  jitterSeconds: Own.jitterSeconds.catch(undefined),
+  agent: Own.agent.catch(undefined),
+}
 const FrontMatter = z.object({
-  name: z.string().regex(/^[a-z0-9-]{1,64}$/, 'expected 1 to 64 of a-z, 0-9 and hyphen'),
-  description: z.string().min(1).max(1_024),
-  license: z.string().optional(),
+  name: Text.pipe(z.string().regex(/^[a-z0-9-]{1,64}$/, 'expected 1 to 64 of a-z, 0-9 and hyphen')),
+  description: Text.pipe(z.string().min(1).max(1_024)),
+  license: Text.optional(),
   compatibility: z.string().max(500).optional(),
   'allowed-tools': Words.optional(),
   ...Own,
   /** The same keys once more, because the format's own validator refuses them beside the name. */
-  metadata: z.object(Own).catchall(z.unknown()).optional(),
+  metadata: z.object(Theirs).catchall(z.unknown()).optional(),
 })
 
 /**
@@ -75,7 +89,7 @@ export function readSkillFile(text: string, folder: string): Result<Skill> {
     return refuse('it must begin with front matter: YAML between two lines of ---')
   const read = attempt(text)
   if (!read) return refuse('its front matter is not YAML between two lines of ---')
-  const parsed = FrontMatter.safeParse(read.data)
+  const parsed = FrontMatter.safeParse(said(read.data))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return refuse(`front matter, ${issue?.path.join('.') || 'all of it'}: ${issue?.message ?? 'not valid'}`)
@@ -99,17 +113,20 @@ type OwnKeys = Readonly<{ [key in keyof typeof Own]?: z.output<(typeof Own)[key]
 function scheduleOf(keys: OwnKeys): Result<SkillSchedule | undefined> {
   const { schedule: cron, timezone: timeZone = 'UTC', catchUp = false, jitterSeconds = 0, agent } = keys
   if (cron === undefined) return ok(undefined)
-  try {
-    new Intl.DateTimeFormat('en', { timeZone })
-  } catch {
+  if (timeZoneNamed(timeZone) === undefined)
     return refuse('front matter, timezone: expected an IANA name like Europe/Berlin')
-  }
   try {
     if (cronOf({ cron, timeZone }).nextRun() === null) return refuse('front matter, schedule: it never comes')
   } catch {
     return refuse('front matter, schedule: expected a cron expression of five fields, like "0 9 * * 1-5"')
   }
   return ok({ cron, timeZone, catchUp, jitterSeconds, agent })
+}
+
+/** Without the keys that have no value: in YAML they are written all the same. */
+function said(data: unknown): unknown {
+  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+  return isObject ? Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)) : data
 }
 
 /** Keys that say something: an absent one must not hide its twin under `metadata`. */

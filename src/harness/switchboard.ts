@@ -14,6 +14,8 @@ export type SwitchboardSettings = Readonly<{
   harness: Harness
   storage: Storage
   log: Log
+  /** The zone in which times are told to those who named none; UTC by default. */
+  timeZone?: string | undefined
   /** For tests: how long a lease lives, in ms. */
   leaseMs?: number
 }>
@@ -44,12 +46,12 @@ const PRUNE_MS = 3_600_000
 
 /** Builds the switchboard; nothing is taken before `start`. */
 export function createSwitchboard(settings: SwitchboardSettings): Switchboard {
-  const { accounts, harness, storage, log } = settings
+  const { accounts, harness, storage, log, timeZone = 'UTC', leaseMs } = settings
   const me = randomUUID()
   const outbox = createOutbox({ storage, log })
   const lanes = createLanes(MOST_RUNNING)
   const desks = accounts.map((account) =>
-    createDesk({ harness, storage, log, account, me, outbox, lanes, leaseMs: settings.leaseMs }),
+    createDesk({ harness, storage, log, account, me, outbox, lanes, leaseMs, timeZone }),
   )
   const timers: NodeJS.Timeout[] = []
   let process: Lease | undefined

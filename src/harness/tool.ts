@@ -7,6 +7,7 @@ import type { ProposedTx } from '../schema/action.ts'
 import type { Policy } from '../schema/policy.ts'
 import type { Verdict } from '../schema/verdict.ts'
 import type { Perps } from './perps.ts'
+import type { Predictions } from './predictions.ts'
 
 /** One transaction of a proposal, and what it is for in a few words. */
 export type ProposedStep = Readonly<{ summary: string; tx: ProposedTx }>
@@ -54,8 +55,10 @@ export type Reader = Readonly<{
   fees(): Promise<Readonly<{ base: bigint; tip: bigint }>>
   /** The latest actions of this agent, newest first. */
   history(limit: number): Promise<readonly PastAction[]>
-  /** The policy of the wallet, and micro-USD that left it in 24 hours. */
-  limits(): Promise<Readonly<{ policy: Policy | undefined; version: number | undefined; outflow: MicroUsd }>>
+  /** The policy of the wallet, and micro-USD that left it in 24 hours; undefined where only the service knows. */
+  limits(): Promise<
+    Readonly<{ policy: Policy | undefined; version: number | undefined; outflow: MicroUsd | undefined }>
+  >
   allowance(token: Address, spender: Address): Promise<bigint>
   permit2Allowance(token: Address, spender: Address): Promise<Readonly<{ amount: bigint; expiresAt: number }>>
   /** The best route found on chain, and what it gives now. */
@@ -69,6 +72,8 @@ export type Reader = Readonly<{
   usdPrice(token: TokenInfo | NativeInfo): Promise<number | undefined>
   /** The venue of perpetuals, where one is configured. */
   perps?: Perps | undefined
+  /** The venue of predictions, where one is configured. */
+  predictions?: Predictions | undefined
   /** An earlier decision about this agent; the latest one by default. */
   verdict(requestHash?: string): Promise<Result<PastVerdict>>
 }>
@@ -98,6 +103,17 @@ export type ToolContext = Readonly<{
   now(): Date
   /** Whether what another tool would propose is what a person asked for; missing where that cannot be told. */
   checkIntent?: (intent: string, call: Readonly<{ name: string; arguments: unknown }>) => Promise<Result<IntentCheck>>
+  /** What another tool would propose, and how that would be decided now; missing where that cannot be told. */
+  simulate?: (call: Readonly<{ name: string; arguments: unknown }>) => Promise<Result<readonly SimulatedStep[]>>
+}>
+
+/** A step that was not submitted: what its bytes do, what it costs, and how it would be decided. All for people and models. */
+export type SimulatedStep = Readonly<{
+  step: string
+  effects: readonly string[]
+  verdict: Pick<Verdict, 'outcome' | 'reasonCode' | 'humanReason' | 'triggeringPolicyField'>
+  gas: string | null
+  onChain: string
 }>
 
 /** How a proposal compares with a person's words. `node` names what explains a mismatch best. */
@@ -111,6 +127,10 @@ export type PersonMemory = Readonly<{
   forget(seq: number): Promise<boolean>
   /** Forgets all. How many there were. */
   forgetAll(): Promise<number>
+  /** The zone in which they are told times, by its IANA name; nothing where they named none. */
+  timeZone(): Promise<string | undefined>
+  /** Nothing is the usual one again. */
+  setTimeZone(name: string | undefined): Promise<void>
 }>
 
 /** Reads a skill: its instructions, or one of the files beside them. */

@@ -4,28 +4,32 @@ import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
-import { type Approval, digestOfRequest, followOrders, readHyperliquid } from '../policy/index.ts'
+import { type Approval, type Claim, followOrders } from '../policy/index.ts'
 import { isEvmTx, type ProposedTx } from '../schema/action.ts'
 import type { Storage, StoredVenueAction, Stores } from '../storage/index.ts'
 import { endOrder, followRequest } from './order-follower.ts'
+import type { Fate, OrderVenue, SignedAction } from './order-venue.ts'
+import { hyperliquid } from './order-venues/hyperliquid.ts'
 import { type AdmittedAction, admitAction } from './preflight.ts'
-import { type Fate, fatesOf } from './venue-answer.ts'
 
 /** What became of an approved action at a venue. `pending`: it was sent, and what became of it is not known. */
 export type VenueExecution =
   | Readonly<{ mode: 'direct'; ok: true; status: 'placed'; txHash: null; words: string }>
-  | Readonly<{ mode: 'direct'; ok: true; status: 'pending'; txHash: null }>
+  | Readonly<{ mode: 'direct'; ok: true; status: 'pending'; txHash: null; words?: string }>
   | Readonly<{ mode: 'direct'; ok: false; status: 'refused'; txHash: null; reason: string }>
 
-/** What the arm for venues is built from. `signDigest` signs with the wallet's key. */
+/** What the arm for venues is built from: Hyperliquid, and all others. `signDigest` signs with the wallet's key. */
 export type VenueExecutorSettings = Readonly<{
   storage: Storage
   venue?: Hyperliquid | undefined
+  venues?: readonly OrderVenue[] | undefined
   signDigest(digest: Hex): Promise<Hex>
   wallet: Address
   publicKey: Hex
   paused: () => Promise<boolean>
   log: Log
+  /** Where another process decided: it hears of each use before anything is sent. */
+  claim?: Claim | undefined
 }>
 
 /** Places approved actions at venues, each once. */
@@ -35,22 +39,25 @@ export type VenueExecutor = Readonly<{
   recover(): Promise<void>
 }>
 
-/** The venue takes nonces of the last two days and the next one. A day of that is left to the clocks. */
-const NONCE_PAST_MS = 86_400_000
-const NONCE_FUTURE_MS = 43_200_000
+/** An id that the maker of an order gave it. */
+const CLOID = /^0x[0-9a-fA-F]{32}$/
 
 /** The gate's arm for orders: journal, sign, place, ask. */
 export function createVenueExecutor(settings: VenueExecutorSettings): VenueExecutor {
-  const { storage, venue, log } = settings
+  const { storage, venue, venues = [], log } = settings
+  const orderVenues = new Map([...(venue ? [hyperliquid(venue)] : []), ...venues].map((one) => [one.id, one]))
   const running = new Set<Hex>()
   return {
     async execute(approval) {
-      const { requestHash } = approval
-      if (venue === undefined) return refused('No venue is configured that would take the action.')
+      const { requestHash, tx } = approval
+      if (isEvmTx(tx) || 'typedData' in tx)
+        return refused(`Actions of ${tx.protocol} that are signed are decided here, and not executed.`)
+      const at = orderVenues.get(tx.protocol)
+      if (at === undefined) return refused('No venue is configured that would take the action.')
       running.add(requestHash)
       try {
-        const signed = await journal(approval, settings).catch(refusalOf)
-        if (signed.ok) return await place(signed.value, venue, settings)
+        const signed = await journal(approval, at, settings).catch(refusalOf)
+        if (signed.ok) return await placeCleared(signed.value, at, settings)
         log.warn({ requestHash, reason: signed.reason }, 'Not placed.')
         return refused(signed.reason)
       } finally {
@@ -58,9 +65,13 @@ export function createVenueExecutor(settings: VenueExecutorSettings): VenueExecu
       }
     },
     async recover() {
-      if (venue === undefined || (await settings.paused().catch(() => true))) return
-      for (const action of await storage.stores.venueOrders.unsettledActions())
-        if (!running.has(action.requestHash)) await reconcile(action, venue, settings)
+      if (orderVenues.size === 0 || (await settings.paused().catch(() => true))) return
+      for (const action of await storage.stores.venueOrders.unsettledActions()) {
+        const at = orderVenues.get(action.venue)
+        if (at === undefined || running.has(action.requestHash)) continue
+        if (settings.claim && action.state === 'signed') await placeCleared(action, at, settings)
+        else await reconcile(action, at, settings)
+      }
     },
   }
 }
@@ -75,7 +86,11 @@ function refusalOf(thrown: unknown): Result<never> {
 }
 
 /** One database transaction: the verdict is read again, its hold kept, the action signed and journaled, its orders followed. */
-async function journal(approval: Approval, settings: VenueExecutorSettings): Promise<Result<StoredVenueAction>> {
+async function journal(
+  approval: Approval,
+  venue: OrderVenue,
+  settings: VenueExecutorSettings,
+): Promise<Result<StoredVenueAction>> {
   const { storage, wallet, paused } = settings
   if (await paused().catch(() => true)) return refuse('Execution is paused.')
   return storage.transaction(async (stores) => {
@@ -84,16 +99,16 @@ async function journal(approval: Approval, settings: VenueExecutorSettings): Pro
     const admitted = await admitStored(approval, stores, settings)
     if (!admitted.ok) return admitted
     const { requestHash, proposedTx, transaction, verdict } = admitted.value
-    const signed = await bodyOf(proposedTx, await storage.now(), settings)
+    const signed = await signedBy(venue, proposedTx, await storage.now(), settings)
     if (!signed.ok) return signed
     if (!(await stores.holds.keep(requestHash))) return refuse('The hold of the approval has ended.')
     await followOrders(stores, transaction, verdict)
-    const { venue, nonce, body } = signed.value
-    const action = await stores.venueOrders.insertAction({ requestHash, venue, signer: wallet, nonce, body })
+    const { nonce, body } = signed.value
+    const action = await stores.venueOrders.insertAction({ requestHash, venue: venue.id, signer: wallet, nonce, body })
     await stores.audit.append({
       kind: 'execution.signed',
       subject: requestHash,
-      payload: { venue, nonce, signer: wallet },
+      payload: { venue: venue.id, nonce, signer: wallet },
     })
     return ok(action)
   })
@@ -111,38 +126,57 @@ async function admitStored(
   return admitAction(approval, { transaction, verdict, now: await storage.now() }, { wallet, publicKey })
 }
 
-type Signed = Readonly<{ venue: string; nonce: number; body: string }>
-
 /** What is sent: the stored action as it is, with a signature over its own digest. */
-async function bodyOf(
+async function signedBy(
+  venue: OrderVenue,
   proposedTx: ProposedTx,
   now: number,
   { signDigest }: VenueExecutorSettings,
-): Promise<Result<Signed>> {
-  if (isEvmTx(proposedTx) || 'typedData' in proposedTx || proposedTx.protocol !== 'hyperliquid')
-    return refuse(`Actions of ${proposedTx.protocol} that are signed are decided here, and not executed.`)
-  const request = readHyperliquid(proposedTx)
-  if (!request.ok) return request
-  const { nonce } = request.value
-  if (nonce < now - NONCE_PAST_MS || nonce > now + NONCE_FUTURE_MS)
-    return refuse('The nonce of the action is too far from now: it must be the time in milliseconds.')
-  const signature = await signDigest(digestOfRequest(request.value))
-  const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number.parseInt(signature.slice(130), 16)]
-  const { action, vaultAddress, expiresAfter } = proposedTx
-  const body = { action, nonce, signature: { r, s, v }, vaultAddress, expiresAfter }
-  return ok({ venue: proposedTx.protocol, nonce, body: JSON.stringify(body) })
+): Promise<Result<SignedAction>> {
+  if (isEvmTx(proposedTx) || 'typedData' in proposedTx || proposedTx.protocol !== venue.id)
+    return refuse(`The stored action is none of ${venue.id}.`)
+  return venue.sign(proposedTx, now, signDigest)
+}
+
+/** Where another process decided, nothing is sent before it knows that its approval is used. */
+async function placeCleared(
+  action: StoredVenueAction,
+  venue: OrderVenue,
+  settings: VenueExecutorSettings,
+): Promise<VenueExecution> {
+  const { storage, claim } = settings
+  const { requestHash } = action
+  if (claim === undefined) return place(action, venue, settings)
+  const key = (await storage.stores.venueOrders.ofRequest(requestHash))[0]?.key ?? ''
+  const claimed = await claim(requestHash, reportOf(key, requestHash))
+  if (claimed.kind === 'taken') return place(action, venue, settings)
+  if (claimed.kind === 'unknown')
+    return {
+      mode: 'direct',
+      ok: true,
+      status: 'pending',
+      txHash: null,
+      words: `signed, and not sent yet. ${claimed.reason}`,
+    }
+  await refuseAction(requestHash, claimed.reason, settings)
+  return refused(claimed.reason)
+}
+
+/** How an action was executed: by the id that its maker gave the order, by the venue's, or by our own where it has none. */
+function reportOf(key: string, requestHash: Hex): Readonly<{ cloid: string }> | Readonly<{ orderId: string }> {
+  return CLOID.test(key) ? { cloid: key } : { orderId: key || requestHash }
 }
 
 async function place(
   action: StoredVenueAction,
-  venue: Hyperliquid,
+  venue: OrderVenue,
   settings: VenueExecutorSettings,
 ): Promise<VenueExecution> {
   const { storage, log } = settings
   const { requestHash, body } = action
   await storage.stores.venueOrders.advance(requestHash, ['signed'], 'sent')
   try {
-    return await settle(action, fatesOf(await venue.exchange(body)), venue, settings)
+    return await settle(action, await venue.send(body), venue, settings)
   } catch (thrown) {
     if (!(thrown instanceof CountersignError)) throw thrown
     log.warn({ requestHash, error: messageOf(thrown) }, 'What became of an action is not known; the venue is asked.')
@@ -156,7 +190,7 @@ async function place(
  */
 async function reconcile(
   action: StoredVenueAction,
-  venue: Hyperliquid,
+  venue: OrderVenue,
   settings: VenueExecutorSettings,
 ): Promise<VenueExecution> {
   const { storage, log } = settings
@@ -166,7 +200,7 @@ async function reconcile(
     const asked = orders.filter(({ key }) => key !== '')
     const answers = await Promise.all(asked.map(({ account, key }) => venue.order(account, key)))
     if (answers.some(({ known }) => known)) return await settle(action, { taken: true, legs: [] }, venue, settings)
-    const fates = fatesOf(await venue.exchange(body))
+    const fates = await venue.send(body)
     // A refusal of bytes that may have arrived before says nothing of the first time.
     if (!fates.taken && action.state !== 'signed' && asked.length === 0)
       return await settle(action, { taken: true, legs: [] }, venue, settings)
@@ -186,10 +220,10 @@ async function reconcile(
 async function settle(
   { requestHash }: StoredVenueAction,
   fate: Fate,
-  venue: Hyperliquid,
+  venue: OrderVenue,
   settings: VenueExecutorSettings,
 ): Promise<VenueExecution> {
-  const { storage, wallet } = settings
+  const { storage, wallet, log } = settings
   if (!fate.taken) {
     await refuseAction(requestHash, fate.reason, settings)
     return refused(`The venue refused it: ${fate.reason}`)
@@ -198,14 +232,13 @@ async function settle(
     await stores.wallets.lock(wallet)
     if (!(await stores.venueOrders.advance(requestHash, ['signed', 'sent'], 'placed'))) return
     const orders = await stores.venueOrders.ofRequest(requestHash)
-    const key = orders[0]?.key
-    const report = key ? { cloid: key } : { orderId: requestHash }
+    const report = reportOf(orders[0]?.key ?? '', requestHash)
     await stores.transactions.move(requestHash, ['APPROVED'], 'EXECUTED', report)
     if (orders.length === 0) await stores.holds.settle(requestHash, 'posted')
     await stores.audit.append({ kind: 'execution', subject: requestHash, payload: { report } })
   })
   for (const { leg, reason } of fate.legs) await endOrder({ requestHash, leg }, `rejected: ${reason}`, false, storage)
-  const orders = await followRequest(requestHash, { ...settings, venue })
+  const orders = await followRequest(requestHash, { storage, log, venues: [venue] })
   const words = orders.map(({ said, state }) => said ?? (state === 'open' ? 'taken by the venue' : 'ended'))
   const text = words.length === 0 ? 'The venue took it.' : `Placed at ${orders[0]?.venue}: ${words.join('; ')}.`
   return { mode: 'direct', ok: true, status: 'placed', txHash: null, words: text }

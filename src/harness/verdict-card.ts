@@ -1,15 +1,22 @@
 import { type Address, checksumAddress, isAddress, toAddress } from '../lib/address.ts'
-import { formatDecimal, formatUsd, toMicroUsd } from '../lib/usd.ts'
-import { chainOf, contractAt, tokenAt } from '../registry/index.ts'
+import { formatDecimal, formatUsd, groupThousands, toMicroUsd } from '../lib/usd.ts'
+import { chainOf, contractAt, contractName, tokenAt } from '../registry/index.ts'
 import type { DecodedLeg } from '../schema/decoded-action.ts'
 import type { Verdict } from '../schema/verdict.ts'
-import { orderLines } from './order-lines.ts'
+import { orderLines, projectionLines } from './order-lines.ts'
 
 /** One decoded fact, for people. */
 export type CardLine = Readonly<{ label: string; text: string }>
 
 /** What became of an approved action. */
-export type CardExecution = Readonly<{ mode: 'dry-run' | 'direct'; ok: boolean; text: string; txHash: string | null }>
+export type CardExecution = Readonly<{
+  mode: 'dry-run' | 'direct'
+  ok: boolean
+  text: string
+  txHash: string | null
+  /** Where the chain's public explorer shows it, for those who do not know the chains. */
+  explorerUrl?: string | undefined
+}>
 
 /** A verdict as a person sees it, made from the decoded bytes and never from a model's words. */
 export type VerdictCard = Readonly<{
@@ -49,7 +56,7 @@ export function verdictCard(facts: CardFacts, execution: CardExecution | null = 
 
 function linesOf({ verdict, wallet }: CardFacts): readonly CardLine[] {
   const { decodedAction, decodedActions: legs = [] } = verdict.evidence
-  const lines = legs.flatMap((leg) => legLines(leg, wallet))
+  const lines = [...legs.flatMap((leg) => legLines(leg, wallet)), ...projectionLines(decodedAction.projection)]
   const deadline = legs.find((leg) => leg.deadline !== null)?.deadline
   if (deadline) lines.push({ label: 'until', text: new Date(deadline * 1000).toISOString() })
   const { protocol, chainId, target } = decodedAction
@@ -86,7 +93,7 @@ function legLines(leg: DecodedLeg, wallet: Address): CardLine[] {
 /** By its listed name only: what a contract calls itself proves nothing. */
 function amountOf(chainId: number, asset: string, amount: string): string {
   const token = asset === 'native' ? nativeOf(chainId) : tokenAt(chainId, toAddress(asset))
-  if (token) return `${formatDecimal(BigInt(amount), token.decimals)} ${token.symbol}`
+  if (token) return `${groupThousands(formatDecimal(BigInt(amount), token.decimals))} ${token.symbol}`
   return `${amount} of the smallest unit of ${symbolOf(chainId, asset)}`
 }
 
@@ -102,7 +109,7 @@ function nativeOf(chainId: number) {
 function who(chainId: number, party: string): string {
   const address = checksumAddress(toAddress(party))
   const contract = contractAt(chainId, toAddress(party))
-  return contract ? `${contract.kind.replaceAll('-', ' ')} ${address}` : address
+  return contract ? `${contractName(contract)} ${address}` : address
 }
 
 function chainName(chainId: number): string {

@@ -46,3 +46,17 @@ export function batching<item, result>(work: Batch<item, result>, max: number) {
       queueMicrotask(() => void run(lane, first))
     })
 }
+
+/**
+ * Reads that several ask for at once are made once. Whoever asks while one is under way shares the next, which begins
+ * when it ends: nobody is told what was true before they asked.
+ */
+export function sharing<result>(read: (key: string) => Promise<result>): (key: string) => Promise<result> {
+  const readOnce = batching<string, Readonly<{ found: result }>>(async (keys) => {
+    const [key] = keys
+    if (key === undefined) return []
+    const found = await read(key)
+    return keys.map(() => ({ found }))
+  }, Infinity)
+  return async (key) => (await readOnce(key, key)).found
+}

@@ -13,9 +13,12 @@ export function canonicalJson(value: unknown): string {
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object') throw new TypeError(`A ${typeof value} has no JSON form.`)
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)
-  return `{${members.join(',')}}`
+  // Every verdict is hashed in this form: it is built as one text, with no list of members in between.
+  const members = value as Readonly<Record<string, unknown>>
+  let text = ''
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`
+  }
+  return `{${text}}`
 }

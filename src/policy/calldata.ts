@@ -105,6 +105,18 @@ export const bytes32: AbiType<Hex> = {
   read: (source, at) => `0x${digits(source, at, WORD, 'bytes32')}`,
 }
 
+/** 31 bytes, which leave the last of a word at zero. */
+export const bytes31: AbiType<Hex> = {
+  name: 'bytes31',
+  head: WORD,
+  dynamic: false,
+  read(source, at) {
+    const word = digits(source, at, WORD, 'bytes31')
+    if (!word.endsWith('00')) fail(source, 'bytes31 is longer than 31 bytes')
+    return `0x${word.slice(0, -2)}`
+  },
+}
+
 /** Bytes of any length. */
 export const bytes: AbiType<Hex> = {
   name: 'bytes',

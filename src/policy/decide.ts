@@ -1,5 +1,6 @@
 import { CountersignError } from '../lib/errors.ts'
 import type { Result } from '../lib/result.ts'
+import { traced, tracedAtOnce } from '../lib/traced.ts'
 import type { Review } from '../schema/review.ts'
 import type { PolicyVersion, StoredTransaction, StoredVerdict } from '../storage/index.ts'
 import { approve } from './approval.ts'
@@ -45,8 +46,8 @@ export async function prepare(
   { proposedTx, wallet }: Pick<StoredTransaction, 'proposedTx' | 'wallet'>,
 ): Promise<Prepared> {
   const started = performance.now()
-  const decoded = decodeProposed(proposedTx, wallet)
-  const policy = await work.currentPolicy(wallet)
+  const decoded = tracedAtOnce('decode', {}, () => decodeProposed(proposedTx, wallet))
+  const policy = await work.policyOf(wallet)
   return { decoded, policy, facts: await factsOf(work, decoded, policy), started }
 }
 
@@ -66,7 +67,8 @@ export async function decidePrepared(
 /** What could not be stored is anybody's to decide at once: its process does not keep it. */
 async function storeOrRelease(work: PolicyWork, undecided: Undecided): Promise<StoredVerdict | 'policy changed'> {
   try {
-    const stored = await work.store(undecided)
+    const { requestHash } = undecided.transaction
+    const stored = await traced('decide', { requestHash }, () => work.store(undecided))
     if (stored instanceof CountersignError) throw stored
     return stored
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { type Address, checksumAddress } from '../lib/address.ts'
 import { formatDecimal, formatUsd, groupThousands } from '../lib/usd.ts'
-import { contractAt } from '../registry/index.ts'
+import { contractAt, contractName } from '../registry/index.ts'
 import {
   type AccountSetting,
   type Asset,
@@ -29,8 +29,7 @@ export function partyText({ chainId, wallet }: DecodedAction, party: Address): s
   const contract = contractAt(chainId, party)
   const address = checksumAddress(party)
   if (!contract) return address
-  const name = [contract.kind.replaceAll('-', ' '), contract.version].filter(Boolean).join(' ')
-  return `${name} (${address})`
+  return `${contractName(contract)} (${address})`
 }
 
 /** One sentence of what an action does, from its bytes alone: `At most 100 USDC leaves; at least 0.0331 WETH comes back; worth $100.00.` */

@@ -15,6 +15,7 @@ import { evidenceOf, freshnessOf, trustOf } from './evidence.ts'
 import { type FactName, type Facts, known } from './facts.ts'
 import { unknownMarket } from './order.ts'
 import { awaitsPerson, REVIEW_FIELD, withRefusal } from './person.ts'
+import { factsToProject } from './projection.ts'
 import { assetsOf } from './source.ts'
 import { factsToValue, type Valuation, valueAction } from './valuation.ts'
 
@@ -39,7 +40,9 @@ const ordered: readonly Check[] = CHECK_IDS.map((id) => (checks satisfies Record
 
 /** Facts that a verdict on this subject needs: each check's own, and what every action is described and valued by. */
 export function factsNeeded(subject: Subject): readonly FactName[] {
-  return [...new Set<FactName>([...factsToValue(subject.action), ...ordered.flatMap((check) => check.needs(subject))])]
+  const { action } = subject
+  const needed = ordered.flatMap((check) => check.needs(subject))
+  return [...new Set<FactName>([...factsToValue(action), ...factsToProject(action), ...needed])]
 }
 
 /** The part of an evaluation that the decision depends on. */
@@ -103,7 +106,11 @@ function reasonOf(
     )
   const market = unknownMarket(action, facts)
   if (market !== undefined)
-    return rejected('asset_identity_unresolved', `${action.protocol} has no market ${market}.`, null)
+    return rejected(
+      'asset_identity_unresolved',
+      `${action.protocol} has no market ${market}${action.target === null ? '' : ` at ${action.target}`}.`,
+      null,
+    )
   const missing = failed[0]
   if (missing) return rejected('data_unavailable', missing.humanReason, missing.triggeringPolicyField)
   if (!tokens && assetsOf(action).length > 0)

@@ -3,6 +3,7 @@ import type { Evidence, SourceFreshness, Verdict } from '../schema/verdict.ts'
 import type { DecodedAction, Flow, Grant, Leg } from './decoded-action.ts'
 import { pegTexts } from './describe.ts'
 import { type Fact, type Facts, known } from './facts.ts'
+import { projectionOf } from './projection.ts'
 
 /** How fresh each source was that a verdict rests on. */
 export function freshnessOf(facts: Facts): Verdict['dataFreshness'] {
@@ -41,6 +42,7 @@ export function evidenceOf(
 ): Evidence {
   const { protocol, chainId, target, selector, trailingBytes, calls, digest } = action
   const [first] = action.legs
+  const projection = projectionOf(action, facts)
   return {
     decodedAction: {
       ...legOf(first, chainId, facts),
@@ -52,6 +54,7 @@ export function evidenceOf(
       trailingBytes,
       ...(calls && { calls: [...calls] }),
       ...(digest !== undefined && { digest }),
+      ...(projection && { projection }),
     },
     decodedActions: action.legs.map((leg) => legOf(leg, chainId, facts)),
     observations,

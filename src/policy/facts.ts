@@ -43,14 +43,23 @@ export type Account = Readonly<{
 /** A market of a venue that takes orders. Prices and sizes are exact decimal texts. */
 export type VenueMarket = Readonly<{
   symbol: string
-  kind: 'perp' | 'spot'
+  /** What is held of an order: margin, all of it, or all of it with the fee of a market of outcomes. */
+  kind: 'perp' | 'spot' | 'outcome'
   /** Decimals of a size. */
   sizeDecimals: number
-  /** Mark price in US dollars. */
+  /** Mark price in US dollars; of an outcome halfway between what is bid and asked. */
   mark: string
   /** The leverage that the venue allows at most, and the one that is set for the account; null where none is. */
   maxLeverage: number | null
   leverage: number | null
+  /** Absent where all of the account stands behind a position; else its own margin, or that of the market's dex. */
+  backedBy?: 'itself' | 'dex'
+  /** The contract that its orders are signed for, where the venue has several. */
+  exchange?: Address
+  /** What a policy may list in its place: the market that it is an outcome of. */
+  group?: string
+  /** For a share of an outcome the venue takes `rate` × (price × (1 − price))^`exponent` at most. */
+  fee?: Readonly<{ rate: number; exponent: number }>
 }>
 
 /** An open order of the account. */
@@ -68,7 +77,16 @@ export type MarginAccount = Readonly<{
   /** All of it at present prices, in micro-USD, as a decimal string; below zero where it is owed. */
   equityMicroUsd: string
   /** `size` is below zero for what was sold. */
-  positions: readonly Readonly<{ market: string; size: string; mark: string; liquidation: string | null }>[]
+  positions: readonly Readonly<{
+    market: string
+    size: string
+    mark: string
+    liquidation: string | null
+    /** The leverage that the venue allows in the market at most: half of its margin must stay. */
+    maxLeverage?: number | null
+    /** Absent where all of the account stands behind it; else its own margin, or that of the dex that it is at. */
+    backedBy?: 'itself' | 'dex'
+  }>[]
   orders: readonly OpenOrder[]
 }>
 

@@ -1,4 +1,5 @@
 import { CountersignError } from '../lib/errors.ts'
+import { traced } from '../lib/traced.ts'
 import type { Fact, FactName, Facts } from './facts.ts'
 import type { Answer, AnySource, Question } from './source.ts'
 
@@ -13,7 +14,10 @@ export async function gather(
   sources: readonly AnySource[],
   question: Question,
 ): Promise<Facts> {
-  const asked = [...new Set(names)].flatMap((name) => sources.find(({ fact }) => fact === name) ?? [])
+  const about = question.venue?.name
+  const asked = [...new Set(names)].flatMap(
+    (name) => sources.find(({ fact, venue }) => fact === name && (venue === undefined || venue === about)) ?? [],
+  )
   const facts = await Promise.all(asked.map((source) => factOf(source, question)))
   return facts.reduce<Facts>((all, one) => ({ ...all, ...one }), {})
 }
@@ -41,32 +45,37 @@ function factOf(source: AnySource, question: Question): Promise<Facts> {
 type Asked<value> = Readonly<{ id: string; timeoutMs: number; ask(question: Question): Promise<Answer<value>> }>
 
 async function ask<value>(source: Asked<value>, question: Question): Promise<Fact<value>> {
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), source.timeoutMs)
-  const signal = AbortSignal.any([question.signal, timeout.signal])
+  const given = new AbortController()
+  const stop = Promise.withResolvers<never>()
+  const late = setTimeout(() => end(new CountersignError('unavailable', lateness(source))), source.timeoutMs)
+  const end = (reason: CountersignError) => {
+    stop.reject(reason)
+    given.abort(reason)
+  }
+  const leave = () => end(new CountersignError('unavailable', 'Nobody waits for the answer any more.'))
+  if (question.signal.aborted) leave()
+  question.signal.addEventListener('abort', leave)
   try {
-    const answer = await Promise.race([answerOf(source, { ...question, signal }), aborted(signal)])
+    const asked = () => Promise.race([answerOf(source, { ...question, signal: given.signal }), stop.promise])
+    const answer = await traced('source', { source: source.id }, asked)
     const observedAt = answer.observedAt.toISOString()
     return { status: answer.cached ? 'cached' : 'fresh', source: source.id, observedAt, value: answer.value }
   } catch (thrown) {
-    const reason = timeout.signal.aborted ? `There was no answer within ${source.timeoutMs} ms.` : reasonOf(thrown)
+    const reason = reasonOf(given.signal.aborted ? given.signal.reason : thrown)
     return { status: 'unavailable', source: source.id, reason }
   } finally {
-    clearTimeout(timer)
+    clearTimeout(late)
+    question.signal.removeEventListener('abort', leave)
   }
+}
+
+function lateness({ timeoutMs }: Asked<unknown>): string {
+  return `There was no answer within ${timeoutMs} ms.`
 }
 
 /** In a function of its own, so that a source that throws before its first await is no different from one that rejects. */
 async function answerOf<value>(source: Asked<value>, question: Question): Promise<Answer<value>> {
   return source.ask(question)
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () => reject(new CountersignError('unavailable', 'Nobody waits for the answer any more.'))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-  })
 }
 
 /** Only our own faults are repeated: what else is thrown may name hosts and keys. */

@@ -21,6 +21,7 @@ export function tooHigh(
   accounts: readonly ProjectedAccount[],
   max: number,
   whose: string,
+  inWords: (supplied: MicroUsd, borrowed: MicroUsd) => string = lent,
 ): Readonly<{ passed: string }> | Readonly<{ reason: string }> | Readonly<{ unavailable: string }> {
   const unvalued = accounts.find(({ supplied, borrowed }) => supplied === undefined || borrowed === undefined)
   if (unvalued)
@@ -29,7 +30,7 @@ export function tooHigh(
   const borrowed = sum(accounts.map((account) => account.borrowed))
   const limit = toMicroUsd(max)
   if (borrowed === 0n) return { passed: 'Nothing would be borrowed.' }
-  const amounts = `${formatUsd(supplied)} supplied and ${formatUsd(borrowed)} borrowed`
+  const amounts = inWords(supplied, borrowed)
   const equity = supplied - borrowed
   if (equity > 0n && supplied * ONE <= limit * equity)
     return { passed: `${whose} would be ${ratio(supplied, equity)} of at most ${max}: ${amounts}.` }
@@ -37,6 +38,10 @@ export function tooHigh(
   return {
     reason: `${whose} would be ${value}, above the limit of ${max}: ${amounts}${nearest(input, supplied, borrowed, limit)}.`,
   }
+}
+
+function lent(supplied: MicroUsd, borrowed: MicroUsd): string {
+  return `${formatUsd(supplied)} supplied and ${formatUsd(borrowed)} borrowed`
 }
 
 /** How much of the one change that raises leverage would pass, all else being as it is. */

@@ -3,10 +3,11 @@ import type { ProjectedAccount } from './account.ts'
 import type { DecodedAction, Leg } from './decoded-action.ts'
 import { type Facts, known } from './facts.ts'
 import { dearest, exactly, marketOf, worthOf } from './order.ts'
+import { isForOutcome } from './outcome.ts'
 
 /** Whether an action trades with margin, or changes it. */
 export function usesMargin({ legs }: DecodedAction): boolean {
-  return legs.some(({ order, margin }) => order !== undefined || margin !== undefined)
+  return legs.some((leg) => (leg.order && !isForOutcome(leg)) || leg.margin !== undefined)
 }
 
 /** The venue that takes an action's orders. */
@@ -16,7 +17,10 @@ export function marginVenue({ legs }: DecodedAction): string | undefined {
 
 /** Whether it can raise what positions are worth beside their margin: an order that opens, or margin that leaves. */
 export function raisesRisk({ legs }: DecodedAction): boolean {
-  return legs.some(({ order, margin }) => (order && !order.reduceOnly) || (margin !== undefined && margin < 0n))
+  return legs.some((leg) => {
+    const { order, margin } = leg
+    return (order && !order.reduceOnly && !isForOutcome(leg)) || (margin !== undefined && margin < 0n)
+  })
 }
 
 /** A market as far as it can get: the position, and all orders that may open more of it. */

@@ -1,4 +1,5 @@
 import type { MicroUsd } from '../lib/usd.ts'
+import { POLYMARKET_MAX_FEE_BPS } from '../registry/index.ts'
 import type { DecodedAction, Leg, VenueOrder } from './decoded-action.ts'
 import { type Facts, known, type VenueMarket } from './facts.ts'
 
@@ -6,6 +7,10 @@ import { type Facts, known, type VenueMarket } from './facts.ts'
 const SCALE = 12
 const ONE = 10n ** BigInt(SCALE)
 const MICRO = 10n ** 6n
+const FULL_BPS = 10_000n
+const UNITS = 1e12
+/** Where a share of an outcome costs most in fees: the middle of all prices. */
+const DEAREST = 0.5
 
 /** An exact decimal text, below zero allowed, as an integer of 10^-12. What is finer counts as one more. */
 export function exactly(text: string): bigint {
@@ -26,12 +31,15 @@ export function marketOf(market: string, facts: Facts): VenueMarket | undefined 
   return known(facts.markets)?.[market] ?? undefined
 }
 
-/** The first market of an action that the venue does not have. */
-export function unknownMarket({ legs }: DecodedAction, facts: Facts): string | undefined {
+/** The first market of an action that the venue does not have, or not at the contract that the order is signed for. */
+export function unknownMarket({ legs, target }: DecodedAction, facts: Facts): string | undefined {
   const markets = known(facts.markets)
   return legs
     .flatMap(({ order, leverage }) => order?.market ?? leverage?.market ?? [])
-    .find((market) => markets?.[market] === null)
+    .find((market) => {
+      const found = markets?.[market]
+      return found === null || (found?.exchange !== undefined && found.exchange !== target)
+    })
 }
 
 /** What an order is worth, and what of it may leave the account: its margin, or all of it where there is no margin. */
@@ -42,10 +50,45 @@ export function orderValue({ order }: Leg, facts: Facts): OrderValue | undefined
   if (order === undefined) return { notional: 0n, held: 0n }
   const market = marketOf(order.market, facts)
   if (market === undefined) return undefined
+  if (market.kind === 'outcome') {
+    const cost = outcomeValue(order, market)
+    return { notional: cost, held: cost }
+  }
   const notional = worthOf(exactly(order.size), dearest(order, market))
   if (market.kind === 'spot') return { notional, held: notional }
   if (order.reduceOnly) return { notional, held: 0n }
   return { notional, held: ceilDiv(notional, BigInt(market.leverage ?? 1)) }
+}
+
+/**
+ * What an order for an outcome may cost, its fee included, which no signature covers: what is bought costs its limit at
+ * most, and what is sold is worth the higher of limit and market.
+ */
+function outcomeValue({ side, size, price }: VenueOrder, { mark, fee }: VenueMarket): MicroUsd {
+  const [limit, market, shares] = [exactly(price ?? '1'), exactly(mark), exactly(size)]
+  const at = side === 'buy' || limit > market ? limit : market
+  return worthOf(shares, at) + feeOf(worthOf(shares, at), side, limit, shares, fee)
+}
+
+/**
+ * The larger of what the venue says it takes, at the price within the limit that makes it most, and of what the exchange
+ * lets it take.
+ */
+function feeOf(
+  worth: MicroUsd,
+  side: 'buy' | 'sell',
+  limit: bigint,
+  shares: bigint,
+  fee: VenueMarket['fee'],
+): MicroUsd {
+  const enforced = (worth * BigInt(POLYMARKET_MAX_FEE_BPS) + FULL_BPS - 1n) / FULL_BPS
+  if (fee === undefined) return enforced
+  const price = Number(limit) / UNITS
+  const dearest = side === 'buy' ? Math.min(price, DEAREST) : Math.max(price, DEAREST)
+  const share = fee.rate * (dearest * (1 - dearest)) ** fee.exponent
+  // One unit more than it comes to: the last digits of a power are not exact.
+  const said = worthOf(shares, BigInt(Math.ceil(share * UNITS)) + 1n)
+  return said > enforced ? said : enforced
 }
 
 /** The highest price at which an order counts: a sale's limit is its least, and it may be filled at the mark. */

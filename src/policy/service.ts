@@ -13,6 +13,7 @@ import type {
   PublicTransactionDetail,
 } from '../schema/public-agent.ts'
 import type { ReviewRequest } from '../schema/review.ts'
+import type { Verdict } from '../schema/verdict.ts'
 import type { ExecutionClaim, IntegratorPolicy, Verification, VerificationRequest } from '../schema/verification.ts'
 import type { Page, PageRequest } from '../storage/index.ts'
 import type {
@@ -33,6 +34,7 @@ import { expireApprovals } from './operations/expire-approvals.ts'
 import { type Inspected, inspect } from './operations/inspect.ts'
 import { listSubmissions } from './operations/list-submissions.ts'
 import { claimPolicy, type OwnPolicyWrite, readOwnPolicy } from './operations/own-policy.ts'
+import { type PreviewRequest, preview } from './operations/preview.ts'
 import {
   agentMetrics,
   countActivity,
@@ -58,6 +60,8 @@ import { workOf } from './work.ts'
 export type PolicyService = Readonly<{
   /** Stores the action, answers, and decides it. @throws insufficient_scope, wallet_not_registered, unavailable */
   submit(principal: Principal, request: SubmitRequest): Promise<Submission>
+  /** The verdicts that actions would get now. Nothing is stored. @throws insufficient_scope, wallet_not_registered */
+  preview(principal: Principal, request: PreviewRequest): Promise<readonly Verdict[]>
   /** @throws insufficient_scope, not_found, not_owner */
   readVerdict(principal: Principal, requestHash: string): Promise<VerdictReading>
   /** A verdict with what was asked for; the newest on an action of the principal's agent by default. @throws not_found, not_owner */
@@ -125,6 +129,7 @@ export function createPolicyService(deps: PolicyDeps): PolicyService {
   const work = workOf(deps)
   return {
     submit: (principal, request) => submit(work, principal, request),
+    preview: (principal, request) => preview(work, principal, request),
     readVerdict: (principal, requestHash) => readVerdict(deps, principal, requestHash),
     pastVerdict: (principal, requestHash) => pastVerdict(deps, principal, requestHash),
     readDecision: (principal, requestHash) => readDecision(deps, principal, requestHash),

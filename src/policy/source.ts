@@ -26,6 +26,8 @@ export type Answer<value> = Readonly<{ value: value; observedAt: Date; cached?: 
 export type Source<name extends FactName = FactName> = Readonly<{
   id: string
   fact: name
+  /** The venue whose accounts and markets it knows, as legs name it; absent where it is not about one. */
+  venue?: string
   /** Longest wait for an answer, in milliseconds. */
   timeoutMs: number
   ask(question: Question): Promise<Answer<ValueOf<name>>>

@@ -41,11 +41,10 @@ export async function storeDecisions(deps: PolicyDeps, batch: readonly Undecided
   if (first === undefined) return []
   const { wallet } = first.transaction
   const stored = await deps.storage.transaction(async (stores) => {
-    await stores.wallets.lock(wallet)
+    const { now, policyVersion, outflow: before } = await stores.holds.standing(wallet, DAY_MS)
     // One that was submitted just now has no verdict; should it have one all the same, it cannot get a second.
     const known = batch.filter(({ isNew }) => !isNew).map(({ transaction }) => transaction.requestHash)
     const earlier = await stores.verdicts.byRequestHashes(known)
-    const { now, policyVersion, outflow: before } = await stores.holds.standing(wallet, DAY_MS)
     const ledger = { outflow: before }
     const results = new Map<Undecided, Stored | Made>()
     for (const undecided of batch) {
@@ -53,7 +52,7 @@ export async function storeDecisions(deps: PolicyDeps, batch: readonly Undecided
       if (isMade(made)) ledger.outflow += made.outflow ?? 0n
       results.set(undecided, made)
     }
-    const kept = await keep(stores, wallet, [...results.values()].filter(isMade))
+    const kept = await keep(stores, { wallet, now }, [...results.values()].filter(isMade))
     return batch.map((undecided) => {
       const result = results.get(undecided)
       return result === undefined || isMade(result) ? kept.get(undecided) : result
@@ -118,14 +117,19 @@ function verdictOn(deps: PolicyDeps, undecided: Undecided, facts: Facts, now: nu
   })
 }
 
-/** Verdicts, then where they lead, then what they hold, then the rows of the audit log. */
+/** Verdicts, where they lead, what they hold, and the rows of the audit log. */
 async function keep(
   stores: Stores,
-  wallet: Address,
+  { wallet, now }: Readonly<{ wallet: Address; now: number }>,
   made: readonly Made[],
 ): Promise<ReadonlyMap<Undecided, StoredVerdict>> {
   if (made.length === 0) return new Map()
-  const rows = await stores.verdicts.insertAll(made.map(({ draft }) => draft))
+  // The log first: then all that is written goes to the database together.
+  const head = await stores.audit.head()
+  await stores.verdicts.insertAll(
+    made.map(({ draft }) => draft),
+    now,
+  )
   const led = (outcome: Verdict['outcome']) =>
     made.filter(({ draft }) => draft.verdict.outcome === outcome).map(({ draft }) => draft.requestHash)
   await stores.undecided.decide(led('approved'), 'APPROVED')
@@ -138,8 +142,8 @@ async function keep(
         : [{ requestHash, wallet, microUsd: outflow, expiresAt: approvedUntil }],
     ),
   )
-  await stores.audit.appendAll(made.flatMap(auditOf))
-  return new Map(made.flatMap(({ undecided }, i) => rows.slice(i, i + 1).map((row) => [undecided, row] as const)))
+  await stores.audit.appendTo(head, made.flatMap(auditOf))
+  return new Map(made.map(({ undecided, draft }) => [undecided, { ...draft, createdAt: now }]))
 }
 
 function auditOf({ undecided: { transaction, review }, draft: { verdict, receipt } }: Made) {

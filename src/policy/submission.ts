@@ -40,13 +40,18 @@ export function draftOf(request: SubmitRequest, agentId: string, principal: Prin
   }
 }
 
-/** Keeps submissions with their rows of the audit log: in one database transaction, and this the last of it. */
+/**
+ * Keeps submissions with their rows of the audit log: in one database transaction, and this the last of it. Its time is
+ * the log's.
+ */
 export async function keep(
   { transactions, audit }: Stores,
   drafts: readonly NewTransaction[],
 ): Promise<readonly StoredTransaction[]> {
-  const kept = await transactions.insertAll(drafts, LEASE_MS)
-  await audit.appendAll(
+  const head = await audit.head()
+  const kept = await transactions.insertAll(drafts, { createdAt: head.now, leaseUntil: head.now + LEASE_MS })
+  await audit.appendTo(
+    head,
     drafts.map(({ id, requestHash, wallet, actionHash, principal }) => ({
       kind: 'submission',
       subject: requestHash,

@@ -15,13 +15,13 @@ import {
   type WebChannel,
 } from '../harness/index.ts'
 import type { Log } from '../lib/log.ts'
-import type { PolicyService, Principal } from '../policy/index.ts'
+import type { DecisionPort, Principal } from '../policy/index.ts'
 import type { Storage } from '../storage/index.ts'
 
 type PeopleParts = Readonly<{
   config: Config
   storage: Storage
-  policy: PolicyService
+  policy: DecisionPort
   principal: Principal | undefined
   trading: Trading | undefined
   log: Log
@@ -48,7 +48,7 @@ export type Chat = Readonly<{
 }>
 
 /** All accounts that are configured. A platform's package is loaded when one of its accounts is opened. */
-export function chatOf({ bots, webChat }: Config, { chat, ...parts }: ChatParts): Chat {
+export function chatOf({ bots, webChat, timeZone }: Config, { chat, ...parts }: ChatParts): Chat {
   const menu = commandMenu()
   const accounts: Account[] = webChat ? [{ channel: chat, access: 'owner', isExclusive: false }] : []
   const webhooks = new Map<string, TelegramChannel>()
@@ -63,7 +63,7 @@ export function chatOf({ bots, webChat }: Config, { chat, ...parts }: ChatParts)
       accounts.push({ channel, ...opened })
     }
   }
-  return { switchboard: createSwitchboard({ ...parts, accounts }), webhooks }
+  return { switchboard: createSwitchboard({ ...parts, accounts, timeZone }), webhooks }
 }
 
 function bookmarksOf({ stores }: Storage, account: string) {

@@ -1,21 +1,24 @@
 import type { CoreMarket, Hyperliquid } from '../chain/index.ts'
 import type { Perps } from '../harness/index.ts'
 import type { Address } from '../lib/address.ts'
-import type { PolicyService } from '../policy/index.ts'
+import { formatDecimal, parseDecimal } from '../lib/usd.ts'
+import type { Policy } from '../schema/policy.ts'
 
 /** Half of the bound that the policy sets is left to the price, which moves until the order arrives. */
 const BOUND_SHARE = 2
 const DEFAULT_BOUND_BPS = 100
 
+const DECIMALS = 6
+
 /** What the tools may read of the venue of perpetuals, for one wallet. */
 export function perpsReader(
   venue: Pick<Hyperliquid, 'markets' | 'account'>,
   wallet: Address,
-  policy: Pick<PolicyService, 'readPolicy'>,
+  policy: () => Promise<Policy | undefined>,
 ): Perps {
   return {
-    async markets() {
-      const { markets } = await venue.markets()
+    async markets(dex) {
+      const { markets } = await venue.markets(undefined, dex === undefined ? [] : [dex])
       return markets.flatMap((market) =>
         market.kind === 'perp' && market.maxLeverage !== null
           ? [{ ...market, id: Number(market.id), maxLeverage: market.maxLeverage }]
@@ -23,11 +26,15 @@ export function perpsReader(
       )
     },
     async account() {
-      const [{ markets }, account] = await Promise.all([venue.markets(), venue.account(wallet)])
+      const account = await venue.account(wallet)
+      const { markets } = await venue.markets(
+        undefined,
+        account.values.flatMap(({ dex }) => (dex === '' ? [] : [dex])),
+      )
       const byCoin = new Map<string, CoreMarket>(markets.map((market) => [market.coin, market]))
       const symbolOf = (coin: string) => byCoin.get(coin)?.symbol ?? coin
       return {
-        equity: account.accountValue,
+        equity: sumOf(account.values.map(({ value }) => value)),
         withdrawable: account.withdrawable,
         positions: account.positions.map(({ coin, ...position }) => ({
           ...position,
@@ -44,8 +51,16 @@ export function perpsReader(
       }
     },
     async boundBps() {
-      const maxBps = (await policy.readPolicy(wallet))?.policy.priceBound?.maxDeviationBps
+      const maxBps = (await policy())?.priceBound?.maxDeviationBps
       return maxBps === undefined ? DEFAULT_BOUND_BPS : Math.floor(maxBps / BOUND_SHARE)
     },
   }
+}
+
+function sumOf(texts: readonly string[]): string {
+  const sum = texts.reduce((total, text) => {
+    const amount = parseDecimal(text.replace('-', ''), DECIMALS)
+    return text.startsWith('-') ? total - amount : total + amount
+  }, 0n)
+  return formatDecimal(sum, DECIMALS)
 }

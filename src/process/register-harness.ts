@@ -27,9 +27,12 @@ export async function registerHarness(
   const agent = known ?? (await agents.register({ name: config.agents[0].name, ethereumAddress: wallet }, START_UP))
   if ((await storage.stores.wallets.ownerOf(wallet, chainId)) !== agent.id)
     await agents.addWallet(agent.id, { address: wallet, chainIds: [chainId] }, START_UP)
+  const principal = { id: 'harness', agentId: agent.id, scopes: SCOPES }
+  // Its key and its policy are with the service that decides.
+  if (config.remote !== undefined) return principal
   if (config.policy && (await policy.readPolicy(wallet)) === undefined)
     await policy.writePolicy(wallet, config.policy, START_UP)
   const { serviceApiKey: key } = config
   if (key !== undefined) await auth.issueKey({ type: 'AGENT', agentId: agent.id, name: 'SERVICE_API_KEY', key })
-  return { id: 'harness', agentId: agent.id, scopes: SCOPES }
+  return principal
 }

@@ -70,7 +70,7 @@ export function watchConfig(parts: Parts): Readonly<{ reload(): Promise<void>; c
   }
 }
 
-const WATCHED = ['agents', 'providers', 'bots', 'policy'] as const
+const WATCHED = ['agents', 'providers', 'bots', 'webOwners', 'policy'] as const
 
 function changedOf(before: Config, after: Config): readonly string[] {
   return WATCHED.filter((key) => !isDeepStrictEqual(before[key], after[key]))
@@ -81,5 +81,5 @@ async function takeUp(next: Config, before: Config, { harness, policy, reopen }:
   harness.reload({ agents: next.agents, providers: next.providers })
   if (next.policy && next.wallet !== undefined && !isDeepStrictEqual(before.policy, next.policy))
     await policy.writePolicy(next.wallet, next.policy, BY)
-  if (!isDeepStrictEqual(before.bots, next.bots)) await reopen(next)
+  if ((['bots', 'webOwners'] as const).some((key) => !isDeepStrictEqual(before[key], next[key]))) await reopen(next)
 }

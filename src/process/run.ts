@@ -2,7 +2,10 @@ import { type App, createApp } from '../app.ts'
 import { type Config, configPath, loadConfig } from '../config.ts'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import { ownPolicy } from './decisions.ts'
+import { giveBackSoon } from './give-back.ts'
 import { watchConfig } from './reload.ts'
+import { startTracing, type Tracing } from './tracing.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -12,16 +15,18 @@ export async function run(): Promise<void> {
   try {
     const config = loadConfig()
     const log = createLog(config.logLevel, process.stderr.isTTY)
+    const tracing = config.traces === undefined ? undefined : await startTracing(config.traces)
     const app = await createApp(config, log)
     const { port, consoleUrl } = await started(app)
     report(config, log, port)
+    giveBackSoon()
     if (consoleUrl !== undefined) process.stdout.write(`\nChat with it: npm run chat, or open\n  ${consoleUrl}\n\n`)
     const watched = watchConfig({
       config,
       read: loadConfig,
       path: configPath(),
       harness: app.harness,
-      policy: app.policy,
+      policy: ownPolicy(config, app.policy),
       reopen: app.reopen,
       notice: async (text) => {
         await app.tell(text).catch(() => undefined)
@@ -30,7 +35,7 @@ export async function run(): Promise<void> {
     })
     void told.then(async () => {
       await watched.close()
-      await end(app, log)
+      await end(app, log, tracing)
     })
   } catch (thrown) {
     const known = thrown instanceof CountersignError
@@ -60,8 +65,12 @@ async function started(app: App): ReturnType<App['start']> {
 }
 
 function report(config: Config, log: Log, port: number): void {
-  const { mode, modeChosen, host, chainId, wallet, databaseUrl } = config
-  log.info({ host, port, mode, chainId, store: storeOf(databaseUrl) }, 'Ready.')
+  const { mode, modeChosen, host, chainId, wallet, databaseUrl, role, remote } = config
+  log.info({ role, host, port, mode, chainId, store: storeOf(databaseUrl) }, 'Ready.')
+  if (role === 'service') return log.info({}, 'This process decides. It has no chat, and signs and sends nothing.')
+  if (remote !== undefined) log.info({}, 'The policy service that service.url names decides.')
+  if (remote !== undefined && config.policy !== undefined)
+    log.warn({}, 'The policy in the configuration file is not in force: the one of the policy service is.')
   if (!modeChosen) log.info({}, 'EXECUTION_MODE is not set: this is a dry run, nothing is signed or sent.')
   if (config.agents.every(({ provider }) => provider === undefined))
     log.info({}, 'No model is configured: a rule-based stand-in answers.')
@@ -76,11 +85,12 @@ function storeOf(url: string | undefined): string {
   return url.startsWith('file:') ? 'file' : 'postgres'
 }
 
-async function end(app: App, log: Log): Promise<void> {
+async function end(app: App, log: Log, tracing: Tracing | undefined): Promise<void> {
   log.info({}, 'Stopping.')
   try {
     await app.drain()
     await app.stop()
+    await tracing?.stop()
   } catch (thrown) {
     log.error({ error: messageOf(thrown) }, 'The stop failed.')
     process.exitCode = 1

@@ -7,7 +7,7 @@ import { CountersignError } from '../lib/errors.ts'
  *
  * @throws CountersignError invalid_request naming the setting that is wrong
  */
-export function shellOf({ bash, serviceApiKey, publicUrl, port }: Config): HarnessSettings['shell'] {
+export function shellOf({ bash, serviceApiKey, publicUrl, port, remote }: Config): HarnessSettings['shell'] {
   if (bash === undefined) return undefined
   const { commands = [], paths = [] } = bash.allow ?? {}
   if (commands.length === 0)
@@ -15,6 +15,7 @@ export function shellOf({ bash, serviceApiKey, publicUrl, port }: Config): Harne
   if (!bash.serviceKey) return createShell({ commands, paths })
   if (serviceApiKey === undefined)
     throw new CountersignError('invalid_request', 'tools.bash.serviceKey needs SERVICE_API_KEY.')
-  const addresses = [publicUrl, `http://127.0.0.1:${port}/api`, `http://localhost:${port}/api`]
+  const own = [publicUrl, `http://127.0.0.1:${port}/api`, `http://localhost:${port}/api`]
+  const addresses = remote === undefined ? own : [remote.url]
   return createShell({ commands, paths, service: { key: serviceApiKey, addresses } })
 }

@@ -1,27 +1,43 @@
 import type { Chains, Hyperliquid } from '../chain/index.ts'
 import type { Config } from '../config.ts'
-import { createReader, type Gate, pastVerdicts, type Reader, type Trading } from '../harness/index.ts'
+import {
+  callOf,
+  createPaper,
+  createPaperGate,
+  createReader,
+  type Gate,
+  paperReader,
+  pastVerdicts,
+  type Reader,
+  type Trading,
+} from '../harness/index.ts'
 import type { Address } from '../lib/address.ts'
-import type { PolicyService, Principal, usdPrice } from '../policy/index.ts'
+import { CountersignError } from '../lib/errors.ts'
+import type { Hex } from '../lib/hash.ts'
+import type { DecisionPort, PolicyService, Principal, usdPrice } from '../policy/index.ts'
 import { type EvmTx, isEvmTx, type ProposedTx } from '../schema/action.ts'
 import { ValidationRequest } from '../schema/validation.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Validator } from '../validation/index.ts'
 import { perpsReader } from './perps.ts'
+import { type Predictions, predictionReader } from './polymarket.ts'
 
 type TradingParts = Readonly<{
   config: Config
   chains: Chains
-  policy: PolicyService
+  policy: DecisionPort
   principal: Principal
   gate: Gate
   prices: ReturnType<typeof usdPrice>
   storage: Storage
   venue: Hyperliquid
+  predictions: Predictions
   validator: Validator
+  /** The key that receipts of approvals are signed with. */
+  publicKey: Hex
+  /** Says how actions would be decided; missing where another process decides. */
+  preview: PolicyService['preview'] | undefined
 }>
-
-const DAY_MS = 86_400_000
 
 /** Half of what the policy allows is left to the price that the policy compares with. */
 const SLIPPAGE_SHARE = 2
@@ -37,43 +53,64 @@ export function tradingOf({
   prices,
   storage,
   venue,
+  predictions,
   validator,
+  publicKey,
+  preview,
 }: TradingParts): Trading | undefined {
   const { wallet, chainId } = config
   const chain = chains.of(chainId)
   if (wallet === undefined || chain === undefined) return undefined
+  // It only steers what is proposed: what cannot be read now is proposed by the defaults, and decided all the same.
+  const allowed = async () => (await policy.readPolicy(wallet).catch(absent))?.policy
   const usdPriceOf: Reader['usdPrice'] = async ({ address }) => {
     const signal = AbortSignal.timeout(prices.timeoutMs)
     const { value } = await prices.ask({ chainId, assets: [address], addresses: [], signal })
     const price = value[address]
     return price ? Number(price.usdE8) / 1e8 : undefined
   }
-  const reader = createReader({
+  const real = createReader({
     chain,
     wallet,
     usdPrice: usdPriceOf,
     verdict: pastVerdicts(policy, principal),
-    perps: perpsReader(venue, wallet, policy),
+    perps: perpsReader(venue, wallet, allowed),
+    predictions: predictionReader(predictions, config, wallet, allowed),
     history: async (limit) => (await policy.listSubmissions(principal, { limit })).items,
     async limits() {
-      const record = await policy.readPolicy(wallet)
-      const outflow = await storage.stores.holds.outflowSince(wallet, (await storage.now()) - DAY_MS)
+      const [record, outflow] = [await policy.readPolicy(wallet), await policy.outflow(wallet)]
       return { policy: record?.policy, version: record?.version, outflow }
     },
   })
+  const { mode } = config
+  const owner = { wallet, chainId, mode: 'dry-run' } as const
+  const paper =
+    mode === 'dry-run' && config.paper
+      ? createPaper({ storage, owner, mode, reader: real, publicKey, ...config.paper })
+      : undefined
   return {
     wallet,
     chainId,
+    paper,
+    rehearsal: preview && {
+      preview: (actions) => preview(principal, { wallet, actions }),
+      run: async (tx) => (isEvmTx(tx) ? chains.of(tx.chainId)?.simulate(callOf(tx, wallet)) : undefined),
+    },
     checkIntent: (intent, txs) => checkIntent(validator, wallet, chainId, intent, txs),
-    reader,
+    reader: paper ? paperReader({ reader: real, paper, chainId }) : real,
     policy,
     principal,
-    gate,
-    slippageBps: async () => {
-      const maxBps = (await policy.readPolicy(wallet))?.policy.slippage?.maxBps
-      return maxBps === undefined ? DEFAULT_SLIPPAGE_BPS : Math.floor(maxBps / SLIPPAGE_SHARE)
-    },
+    gate: paper ? createPaperGate(gate, paper) : gate,
+    slippageBps: async () => slippageOf((await allowed())?.slippage?.maxBps),
   }
+}
+
+function slippageOf(maxBps: number | undefined): number {
+  return maxBps === undefined ? DEFAULT_SLIPPAGE_BPS : Math.floor(maxBps / SLIPPAGE_SHARE)
+}
+
+function absent(thrown: unknown): undefined {
+  if (!(thrown instanceof CountersignError)) throw thrown
 }
 
 /** A proposal's steps as a candidate of the validator. Semantic nodes are not asked: the model that proposes would judge itself. */

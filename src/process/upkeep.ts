@@ -2,6 +2,7 @@ import type { Gate } from '../harness/index.ts'
 import { messageOf } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { PolicyService } from '../policy/index.ts'
+import type { OrderFollowing } from './order-following.ts'
 
 const EVERY_MS = 5_000
 
@@ -10,7 +11,9 @@ type Parts = Readonly<{
   /** Forgets what has had its time: keys of requests, admissions of rate limits. */
   forget?: (() => Promise<unknown>) | undefined
   /** Asks venues how open orders stand. */
-  follow?: (() => Promise<unknown>) | undefined
+  orders?: OrderFollowing | undefined
+  /** Notes for the day what the paper portfolio is worth. */
+  mark?: (() => Promise<unknown>) | undefined
   gate: Pick<Gate, 'recover'> | undefined
   log: Log
   everyMs?: number
@@ -24,20 +27,34 @@ export type Upkeep = Readonly<{ stop(): Promise<void> }>
  * and signed transactions are followed, which takes as long as the chain does and holds up nothing else. A round that
  * fails is said and tried again.
  */
-export function startUpkeep({ policy, gate, forget, follow, log, everyMs = EVERY_MS }: Parts): Upkeep {
+export function startUpkeep({ policy, gate, forget, orders, mark, log, everyMs = EVERY_MS }: Parts): Upkeep {
   const chores = [
     () => policy.expireApprovals(),
     () => policy.decideUndecided(),
     () => policy.countActivity(),
     () => forget?.(),
-    () => follow?.(),
+    () => orders?.follow(),
+    () => mark?.(),
     () => gate?.recover(),
   ]
   const rounds = chores.map((chore) => repeat(chore, log, everyMs))
   return {
     async stop() {
       await Promise.all(rounds.map(({ stop }) => stop()))
+      await orders?.stop()
     },
+  }
+}
+
+const RARELY_MS = 600_000
+
+/** Work that is done at most every ten minutes, however often it is asked for. */
+export function everyMinutes(work: () => Promise<unknown>): () => Promise<unknown> {
+  let last = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - last < RARELY_MS) return
+    last = performance.now()
+    await work()
   }
 }
 

@@ -3,10 +3,10 @@ import type { Config } from '../config.ts'
 import { createModels } from '../harness/index.ts'
 import { type Address, toAddress } from '../lib/address.ts'
 import { CountersignError } from '../lib/errors.ts'
-import { ok, type Result, refuse } from '../lib/result.ts'
+import { ok } from '../lib/result.ts'
 import type { Facts, PolicyService } from '../policy/index.ts'
-import { isEvmTx, type ProposedTx } from '../schema/action.ts'
 import { createValidator, type Inspection, type Known, type Model, type Validator } from '../validation/index.ts'
+import { runTrial } from './trial.ts'
 
 type Parts = Readonly<{
   chains: Pick<Chains, 'of'>
@@ -28,7 +28,7 @@ export function validatorOf({ chains, policy, model, now }: Parts): Validator {
       return ok({ ...action, ...factsOf(facts) })
     },
     balanceOf: (chainId, wallet, asset) => balanceOf(chains, chainId, wallet, asset),
-    simulate: (txs, wallet) => simulate(chains, txs, wallet),
+    simulate: (trial) => runTrial(chains, trial),
     model,
     now,
   })
@@ -65,20 +65,6 @@ async function balanceOf(
   const data = `${BALANCE_OF}${wallet.slice(2).padStart(64, '0')}` as const
   const answer = await chain.call({ to: toAddress(asset), data })
   return answer.ok && /^0x[0-9a-f]{64}$/i.test(answer.value) ? BigInt(answer.value) : undefined
-}
-
-/** One transaction by itself can be tried. Several would have to run after each other, which not every node can. */
-async function simulate(
-  chains: Parts['chains'],
-  txs: readonly ProposedTx[],
-  from: Address,
-): Promise<Result<true> | undefined> {
-  const [tx] = txs
-  const chain = tx && chains.of(tx.chainId)
-  if (tx === undefined || txs.length > 1 || chain === undefined || !isEvmTx(tx)) return undefined
-  const { to, data, value } = tx
-  const simulation = await chain.simulate({ from, to: toAddress(to), data, value: BigInt(value) })
-  return simulation.ok ? ok(true) : refuse(simulation.reason)
 }
 
 /** The first agent's model, asked one question at a time. The stand-in is no model. */

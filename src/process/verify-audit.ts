@@ -35,14 +35,20 @@ async function verify(storage: Storage): Promise<number> {
       ? `✓ The audit log is whole: ${head?.seq ?? 0} rows, the last one ${head?.hash ?? 'none'}.`
       : `✗ The audit log is broken at row ${broken}: it is missing, or not what was appended.`,
   )
-  const { decisions, faults } = await verifyDecisions(storage)
+  const { decisions, elsewhere, faults } = await verifyDecisions(storage)
   for (const { requestHash, fault } of faults.slice(0, SHOWN))
     say(
       `✗ ${requestHash}: ${fault === 'receipt' ? 'its receipt does not hold' : 'its evidence leads to another verdict'}.`,
     )
   if (faults.length > SHOWN) say(`✗ … and ${faults.length - SHOWN} more.`)
   if (faults.length === 0)
-    say(`✓ ${decisions} decisions: each has its signed receipt, and is decided again just so from its evidence.`)
+    say(
+      `✓ ${decisions - elsewhere} decisions: each has its signed receipt, and is decided again just so from its evidence.`,
+    )
+  if (elsewhere > 0)
+    say(
+      `  ${elsewhere} decisions of a policy service elsewhere: their receipts were checked, and they are verified there.`,
+    )
   return broken === null && faults.length === 0 ? 0 : 1
 }
 

@@ -19,7 +19,25 @@ export {
   morphoMarketId,
   morphoMarketsOf,
 } from './morpho.ts'
+export {
+  POLYMARKET_CHAIN,
+  POLYMARKET_COLLATERAL,
+  POLYMARKET_MAX_FEE_BPS,
+  POLYMARKET_NEG_RISK_COLLATERAL,
+  polymarketExchange,
+  polymarketVersionAt,
+  polymarketVersionOf,
+} from './polymarket.ts'
 export { type QuoterKind, quoterOf } from './quoters.ts'
 export { isListedSanctioned, SANCTIONS_AS_OF, sanctionsOracle } from './sanctions.ts'
 export { type TokenInfo, tokenAt, tokenBySymbol, tokensOf } from './tokens.ts'
-export { type Contract, contractAt, contractOf, morphoOf, spenderAt, VENUES, wrappedNative } from './venues.ts'
+export {
+  type Contract,
+  contractAt,
+  contractName,
+  contractOf,
+  morphoOf,
+  spenderAt,
+  VENUES,
+  wrappedNative,
+} from './venues.ts'

@@ -65,8 +65,34 @@ export function contractAt(chainId: number, address: Address): Contract | undefi
   return byTarget.get(chainId)?.get(address)
 }
 
-/** Contracts that act for whoever calls them: a right to spend that is given to one of them is anybody's. */
-const ACTS_FOR_ANYBODY: ReadonlySet<string> = new Set(['multicall3', 'safe-multi-send'])
+/** What a word of a contract's kind is written as, where a capital letter alone would not do. */
+const WORDS: Readonly<Record<string, string>> = {
+  a: 'a',
+  cow: 'CoW',
+  ctf: 'CTF',
+  erc4626: 'ERC-4626 vault',
+  multicall3: 'Multicall3',
+  native: 'Coin',
+  uniswapx: 'UniswapX',
+}
+
+/** What a known contract is called by people: `Uniswap Universal Router 2.1`. */
+export function contractName({ kind, version }: Pick<Contract, 'kind' | 'version'>): string {
+  const words = kind.split('-').map((word) => WORDS[word] ?? `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+  return [...words, ...(version === undefined ? [] : [version])].join(' ')
+}
+
+/**
+ * Contracts that act for whoever calls them: a right to spend that is given to one of them is anybody's. CoW Protocol's
+ * settlement makes any call that a solver wants, and its relayer alone is meant to be approved; a reactor is given nothing
+ * but by an order.
+ */
+const ACTS_FOR_ANYBODY: ReadonlySet<string> = new Set([
+  'cow-settlement',
+  'multicall3',
+  'safe-multi-send',
+  'uniswapx-reactor',
+])
 
 /** The known contract at an address, if it spends for nobody but the account that calls it. */
 export function spenderAt(chainId: number, address: Address): Contract | undefined {

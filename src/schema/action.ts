@@ -43,12 +43,24 @@ export const PermitAction = z
   .meta({ id: 'PermitAction' })
 export type PermitAction = z.output<typeof PermitAction>
 
+/** An order that its owner signs and anybody may settle on chain: CoW Protocol, UniswapX, limit orders of 1inch. */
+export const OrderMessage = z
+  .strictObject({
+    protocol: z.enum(['cow', 'uniswapx', '1inch']),
+    chainId: ChainId,
+    typedData: TypedData,
+    /** Of CoW Protocol: the document that the order's `appData` is the hash of, as it was hashed. */
+    appData: z.string().max(8192).optional(),
+  })
+  .meta({ id: 'OrderMessage' })
+export type OrderMessage = z.output<typeof OrderMessage>
+
 /** An action that is signed, not sent as a transaction. */
-export const TypedDataAction = z.union([PermitAction, VenueAction]).meta({ id: 'TypedDataAction' })
+export const TypedDataAction = z.union([PermitAction, OrderMessage, VenueAction]).meta({ id: 'TypedDataAction' })
 export type TypedDataAction = z.output<typeof TypedDataAction>
 
 /** A proposed action: an EVM transaction, or one that is signed for a venue or a token. */
-export const ProposedTx = z.union([EvmTx, PermitAction, VenueAction]).meta({ id: 'ProposedTx' })
+export const ProposedTx = z.union([EvmTx, PermitAction, OrderMessage, VenueAction]).meta({ id: 'ProposedTx' })
 export type ProposedTx = z.output<typeof ProposedTx>
 
 /** Whether an action is an EVM transaction. */

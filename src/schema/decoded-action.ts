@@ -108,5 +108,33 @@ export const DecodedLeg = z.strictObject({
 })
 export type DecodedLeg = z.output<typeof DecodedLeg>
 
+/** Where an account that trades with margin would stand after the action. Dollars and prices are decimal texts. */
+export const DecodedProjection = z.strictObject({
+  /** All positions, with the worse side of all open orders and of this action filled. */
+  notionalUsd: z.string(),
+  /** What is its own. */
+  equityUsd: z.string(),
+  /** The one over the other; null where nothing is its own. */
+  leverage: z.string().nullable(),
+  /** Of each market of the action: about where the venue would close the position, and how far that is from the mark. */
+  liquidations: z
+    .array(
+      z.strictObject({
+        market: z.string(),
+        symbol: z.string(),
+        price: z.string().nullable(),
+        distanceBps: z.int().nonnegative().nullable(),
+        /** Why there is no price: no position is left, the account covers it to the last, or the venue alone knows. */
+        why: z.enum(['nothing held', 'covered', 'unknown']).nullable(),
+      }),
+    )
+    .readonly(),
+})
+export type DecodedProjection = z.output<typeof DecodedProjection>
+
 /** `evidence.decodedAction`: always protocol and chain, and all that was understood. */
-export const DecodedSummary = z.looseObject({ protocol: z.string(), chainId: z.int() })
+export const DecodedSummary = z.looseObject({
+  protocol: z.string(),
+  chainId: z.int(),
+  projection: DecodedProjection.optional(),
+})

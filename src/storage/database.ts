@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Kysely, type KyselyPlugin } from 'kysely'
+import { type Compilable, Kysely, type KyselyPlugin } from 'kysely'
 import { CountersignError } from '../lib/errors.ts'
 import type { Dialect } from './dialect.ts'
 import { withDriverFaults } from './driver-faults.ts'
+import { sendAhead } from './sent-ahead.ts'
 import type { Tables } from './tables.ts'
 
 /** What the stores work on: the connection, or one transaction on it. */
@@ -11,6 +12,8 @@ export type Database = Readonly<{
   dialect: Dialect
   /** All of the work or none of it: in the transaction at hand, or in one of its own. */
   atomically<T>(work: (database: Database) => Promise<T>): Promise<T>
+  /** A statement whose result nobody needs: inside a transaction the next one, or its end, fails where this one did. */
+  ahead(statement: Compilable): Promise<void>
   /** The database's clock, in ms. Inside a transaction it is asked on the transaction's connection. */
   now(): Promise<number>
 }>
@@ -41,9 +44,11 @@ export function createDatabase(dialect: Dialect): Database {
     transformResult: async ({ result }) => result,
   }
   const root = new Kysely<Tables>({ dialect: withDriverFaults(dialect) })
+  const guarded = root.withPlugin(guard)
   return {
-    query: root.withPlugin(guard),
+    query: guarded,
     dialect,
+    ahead: (statement) => sendAhead(guarded, statement),
     async atomically(work) {
       refuse()
       // Said, and not left to the server's default: a snapshot older than the lock would read a stale ledger.
@@ -66,6 +71,7 @@ function within(query: Kysely<Tables>, dialect: Dialect): Database {
     query,
     dialect,
     atomically: (work) => work(database),
+    ahead: (statement) => sendAhead(query, statement),
     now: () => readClock(query, dialect),
   }
   return database

@@ -9,6 +9,8 @@ export type Dialect = Readonly<{
   kysely: KyselyDialect
   /** The database's clock as an expression: whole milliseconds since 1970, moving on inside a transaction. */
   now: RawBuilder<number>
+  /** The same as of the beginning of the statement: it does not move, so that an index is searched by it. */
+  asOf: RawBuilder<number>
   /** Type of a primary key column that counts rows in the order of their insertion. */
   serial: RawBuilder<unknown>
   /** Whether rows are locked one by one, so that a read which decides a write must say `for update`. */
@@ -22,4 +24,6 @@ export type Dialect = Readonly<{
   }>
   /** Whether a fault of the driver says that the data contradict what is stored. */
   isContradiction(thrown: unknown): boolean
+  /** Whether a fault of the driver says that a value is none that the database keeps; absent where it keeps any. */
+  isUnkeepable?(thrown: unknown): boolean
 }>

@@ -2,7 +2,10 @@ import type { DatabaseConnection, Driver, Dialect as KyselyDialect } from 'kysel
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import type { Dialect } from './dialect.ts'
 
-/** The dialect with every fault of its driver as a CountersignError: `conflict` where the data contradict what is stored, else `unavailable`. */
+/**
+ * The dialect with every fault of its driver as a CountersignError: `conflict` where the data contradict what is stored,
+ * `invalid_request` where a value is none that the database keeps, else `unavailable`.
+ */
 export function withDriverFaults(dialect: Dialect): KyselyDialect {
   const { kysely } = dialect
   return {
@@ -48,6 +51,8 @@ function faultOf(thrown: unknown, dialect: Dialect): CountersignError {
   if (dialect.isContradiction(thrown)) {
     return new CountersignError('conflict', 'This contradicts what is already stored.', { cause })
   }
+  if (dialect.isUnkeepable?.(thrown))
+    return new CountersignError('invalid_request', `A value cannot be stored (${codeOf(thrown)}).`, { cause })
   return new CountersignError('unavailable', `The database did not answer (${codeOf(thrown)}).`, { cause })
 }
 

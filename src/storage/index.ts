@@ -18,6 +18,15 @@ export type { Pause } from './stores/kill-switch.ts'
 export type { Spent } from './stores/model-usage.ts'
 export type { OauthRecord } from './stores/oauth-records.ts'
 export type { OutboxRow } from './stores/outbox.ts'
+export type {
+  NewPaperFill,
+  PaperAmount,
+  PaperDay,
+  PaperFill,
+  PaperGrant,
+  PaperOwner,
+  PaperPortfolio,
+} from './stores/paper.ts'
 export type { NewPolicy, PolicyVersion } from './stores/policies.ts'
 export type { Admitted } from './stores/rate-limits.ts'
 export type { ScheduleRun } from './stores/schedule-runs.ts'

@@ -10,6 +10,10 @@ import { identity } from './migrations/0005-identity.ts'
 import { chat } from './migrations/0006-chat.ts'
 import { venueOrders } from './migrations/0007-venue-orders.ts'
 import { memory } from './migrations/0008-memory.ts'
+import { outflowMinutes } from './migrations/0011-outflow-minutes.ts'
+import { venueBudgets } from './migrations/0013-venue-budgets.ts'
+import { people } from './migrations/0014-people.ts'
+import { paper } from './migrations/0015-paper.ts'
 import type { Tables } from './tables.ts'
 
 /** In the order in which they run. A migration that was released is never changed: what it lacks is a new one. */
@@ -22,6 +26,10 @@ const MIGRATIONS = {
   '0006-chat': chat,
   '0007-venue-orders': venueOrders,
   '0008-memory': memory,
+  '0011-outflow-minutes': outflowMinutes,
+  '0013-venue-budgets': venueBudgets,
+  '0014-people': people,
+  '0015-paper': paper,
 } as const
 
 /**

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { CountersignError } from '../lib/errors.ts'
 import { createDatabase } from './database.ts'
 import type { Dialect } from './dialect.ts'
-import { postgres } from './dialects/postgres.ts'
 import { sqlite } from './dialects/sqlite.ts'
 import { migrate } from './migrations.ts'
 import { createNotices, type Notices } from './notices.ts'
@@ -30,8 +29,11 @@ export type Storage = Readonly<{
   close(): Promise<void>
 }>
 
-/** `url` is the value of DATABASE_URL; undefined is a database in memory. `poolSize` is for PostgreSQL. */
-export type StorageOptions = Readonly<{ url: string | undefined; poolSize?: number }>
+/**
+ * `url` is the value of DATABASE_URL; undefined is a database in memory. `poolSize` is for PostgreSQL. `clock` (ms) takes the
+ * place of the clock of a database in memory, and of no other: a simulation has its own time.
+ */
+export type StorageOptions = Readonly<{ url: string | undefined; poolSize?: number; clock?: () => number }>
 
 const POOL_SIZE = 10
 
@@ -40,8 +42,8 @@ const POOL_SIZE = 10
  *
  * @throws CountersignError invalid_request for an address of another kind, unavailable when it cannot be opened
  */
-export async function openStorage({ url, poolSize = POOL_SIZE }: StorageOptions): Promise<Storage> {
-  const dialect = dialectOf(url, poolSize)
+export async function openStorage({ url, poolSize = POOL_SIZE, clock }: StorageOptions): Promise<Storage> {
+  const dialect = await dialectOf(url, poolSize, clock)
   const database = createDatabase(dialect)
   const notices = createNotices(database.query, dialect)
   const close = async () => {
@@ -69,9 +71,11 @@ export async function openStorage({ url, poolSize = POOL_SIZE }: StorageOptions)
   }
 }
 
-function dialectOf(url: string | undefined, poolSize: number): Dialect {
-  if (url === undefined) return sqlite(undefined)
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return postgres(url, poolSize)
+async function dialectOf(url: string | undefined, poolSize: number, clock: StorageOptions['clock']): Promise<Dialect> {
+  if (url === undefined) return sqlite(undefined, clock)
+  if (clock !== undefined) throw new CountersignError('invalid_request', 'Only a database in memory has another clock.')
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
+    return (await import('./dialects/postgres.ts')).postgres(url, poolSize)
   const path = filePath(url)
   if (path !== undefined) return sqlite(path)
   throw new CountersignError('invalid_request', 'DATABASE_URL must be postgres://…, file:<path> or unset.')

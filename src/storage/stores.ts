@@ -19,6 +19,8 @@ import { modelUsage } from './stores/model-usage.ts'
 import { oauthRecords } from './stores/oauth-records.ts'
 import { outbox } from './stores/outbox.ts'
 import { pairings } from './stores/pairings.ts'
+import { paper } from './stores/paper.ts'
+import { people } from './stores/people.ts'
 import { policies } from './stores/policies.ts'
 import { rateLimits } from './stores/rate-limits.ts'
 import { scheduleRuns } from './stores/schedule-runs.ts'
@@ -29,6 +31,7 @@ import { tokenKeys } from './stores/token-keys.ts'
 import { transactions } from './stores/transactions.ts'
 import { undecided } from './stores/undecided.ts'
 import { users } from './stores/users.ts'
+import { venueBudgets } from './stores/venue-budgets.ts'
 import { venueOrders } from './stores/venue-orders.ts'
 import { verdicts } from './stores/verdicts.ts'
 import { wallets } from './stores/wallets.ts'
@@ -41,6 +44,7 @@ export function createStores(database: Database) {
   return {
     agents: agents(database),
     wallets: wallets(database),
+    people: people(database),
     policies: policies(database),
     apiKeys: apiKeys(database),
     transactions: transactions(database),
@@ -49,6 +53,7 @@ export function createStores(database: Database) {
     holds: holds(database),
     executions: executions(database),
     venueOrders: venueOrders(database),
+    venueBudgets: venueBudgets(database),
     audit: audit(database),
     settings: settings(database),
     integrators: integrators(database),
@@ -69,6 +74,7 @@ export function createStores(database: Database) {
     outbox: outbox(database),
     confirmations: confirmations(database),
     pairings: pairings(database),
+    paper: paper(database),
     leases: leases(database),
     bookmarks: bookmarks(database),
     killSwitch: killSwitch(database),

@@ -4,6 +4,7 @@ import type { Hex } from '../lib/hash.ts'
 import type { MicroUsd } from '../lib/usd.ts'
 import type { TransactionStatus } from '../schema/action.ts'
 import type { KeyType } from '../schema/api-key.ts'
+import type { PaperTables } from './paper-tables.ts'
 
 /** What became of a hold. Held, then exactly one of the others. */
 export type HoldState = 'held' | 'posted' | 'voided' | 'expired'
@@ -27,7 +28,7 @@ export type ScheduleState = 'running' | 'done' | 'failed' | 'skipped'
 export type VenueActionState = 'signed' | 'sent' | 'placed' | 'refused'
 
 /** Where nothing is said: moments are milliseconds of the database's clock, and JSON is kept as text, byte for byte. */
-export type Tables = {
+export type Tables = PaperTables & {
   agents: {
     seq: Generated<number>
     id: string
@@ -98,6 +99,8 @@ export type Tables = {
     posted_at: number | null
     created_at: number
   }
+  /** What was posted of a wallet's holds in a minute since 1970. */
+  outflow_minutes: { wallet: Address; minute: number; micro_usd: MicroUsd }
   executions: {
     seq: Generated<number>
     request_hash: Hex
@@ -202,6 +205,8 @@ export type Tables = {
   exchanges: { seq: Generated<number>; conversation: string; agent_id: string; messages: string; created_at: number }
   /** What the exchanges said that were put away. */
   summaries: { conversation: string; agent_id: string; summary: string; created_at: number }
+  /** Times that they are told are in this zone. */
+  people: { person: string; time_zone: string; updated_at: number }
   facts: { seq: Generated<number>; person: string; fact: string; created_at: number }
   /** `day` is YYYY-MM-DD of the database's clock in UTC. */
   model_usage: {
@@ -271,6 +276,8 @@ export type Tables = {
     created_at: number
   }
   leases: { name: string; holder: string; expires_at: number }
+  /** What all processes together asked of a venue in the last minute. */
+  venue_budgets: { name: string; spent: string }
   bookmarks: { channel: string; account: string; conversation: string; last_id: string }
   switches: { name: string; thrown_by: string | null; thrown_at: number | null }
 }

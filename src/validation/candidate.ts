@@ -48,7 +48,7 @@ export async function readCandidate(
   const walletKnown = typeof from === 'string' && isAddress(from)
   const wallet = walletKnown ? toAddress(from) : NOBODY
   const read = await Promise.all(
-    steps.map((step) => readStep(step, single.protocol, step.chainId ?? chainId, wallet, inspect)),
+    steps.map((step) => readStep(step, single.protocol, { chainId, wallet, walletKnown }, inspect)),
   )
   return { steps: read, chainId, wallet, walletKnown, primary: primaryOf(read) }
 }
@@ -64,14 +64,24 @@ export function isGrant({ kind }: DecodedLeg): boolean {
   return kind === 'approve' || kind === 'revoke' || kind === 'authorize'
 }
 
+type Whole = Pick<Candidate, 'chainId' | 'wallet' | 'walletKnown'>
+
+const APART = 'transactions: expected steps of one sender on one chain.'
+
+/** Whether a step that says for itself where it runs and who sends it says what the others do. */
+function belongs({ chainId, from }: CandidateStep, whole: Whole): boolean {
+  const isSender = from === undefined || !whole.walletKnown || (isAddress(from) && toAddress(from) === whole.wallet)
+  return isSender && (chainId === undefined || chainId === whole.chainId)
+}
+
 async function readStep(
   step: CandidateStep,
   protocol: string | undefined,
-  chainId: number,
-  wallet: Address,
+  whole: Whole,
   inspect: Surroundings['inspect'],
 ): Promise<Step> {
-  const form = formOf(step, protocol, chainId)
+  const { chainId, wallet } = whole
+  const form = belongs(step, whole) ? formOf(step, protocol, chainId) : refuse(APART)
   if (!form.ok) return { step, tx: undefined, malformed: form.reason, inspection: form }
   return { step, tx: form.value, malformed: undefined, inspection: await inspect(form.value, wallet) }
 }

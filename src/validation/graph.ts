@@ -2,8 +2,11 @@ import { CountersignError } from '../lib/errors.ts'
 import type { NodeResult } from '../schema/validation.ts'
 import type { Finding, NodeId, NodeInput, ValidationNode } from './node.ts'
 
-/** What a node found, in the form of the answer; `blocks` where nothing may pass with it. */
-export type NodeOutcome = Readonly<{ id: NodeId; result: NodeResult; blocks: boolean; asked: boolean }>
+/**
+ * What a node found, in the form of the answer; `blocks` where nothing may pass with it, `late` where others still have
+ * their say.
+ */
+export type NodeOutcome = Readonly<{ id: NodeId; result: NodeResult; blocks: boolean; late: boolean; asked: boolean }>
 
 /**
  * Runs the nodes: each after those that it names, side by side where they do not wait for each other. What follows a
@@ -22,7 +25,7 @@ export async function runNodes(nodes: readonly ValidationNode[], input: NodeInpu
   }
   const start = async (node: ValidationNode): Promise<NodeOutcome> => {
     const before = await Promise.all(nodes.filter(({ id }) => node.after.includes(id)).map(outcomeOf))
-    const stopped = before.find(({ blocks }) => blocks)
+    const stopped = before.find(({ blocks, late }) => blocks && !late)
     return stopped ? skipped(node, `Not looked at: ${stopped.id} failed before.`) : run(node, input)
   }
   const deterministic = await Promise.all(nodes.filter(({ semantic }) => !semantic).map(outcomeOf))
@@ -38,11 +41,18 @@ async function run(node: ValidationNode, input: NodeInput): Promise<NodeOutcome>
   const finding = await node.run(input)
   if ('down' in finding) throw new CountersignError('unavailable', finding.down)
   const asked = node.semantic && input.surroundings.model !== undefined
-  return { id: node.id, result: resultOf(finding), blocks: 'fail' in finding || 'unable' in finding, asked }
+  const late = 'fail' in finding && finding.late === true
+  return { id: node.id, result: resultOf(finding), blocks: 'fail' in finding || 'unable' in finding, late, asked }
 }
 
 function skipped({ id }: ValidationNode, reasoning: string): NodeOutcome {
-  return { id, result: { status: 'SKIP', confidence: 0, reasoning, details: {} }, blocks: false, asked: false }
+  return {
+    id,
+    result: { status: 'SKIP', confidence: 0, reasoning, details: {} },
+    blocks: false,
+    late: false,
+    asked: false,
+  }
 }
 
 function resultOf(finding: Exclude<Finding, { down: string }>): NodeResult {
@@ -71,7 +81,7 @@ const CAUSES: readonly NodeId[] = [
 
 /** The outcome that explains a rejection best; undefined where nothing blocks. */
 export function primaryFailure(outcomes: readonly NodeOutcome[]): NodeOutcome | undefined {
-  const rank = ({ id }: NodeOutcome) => (CAUSES.includes(id) ? CAUSES.indexOf(id) : CAUSES.length)
+  const rank = ({ id, late }: NodeOutcome) => (CAUSES.includes(id) && !late ? CAUSES.indexOf(id) : CAUSES.length)
   const blocking = outcomes.filter(({ blocks }) => blocks)
   return blocking.toSorted((a, b) => rank(a) - rank(b))[0]
 }

@@ -1,2 +1,2 @@
-export type { Inspection, Known, Model, Surroundings, TokenIdentity } from './inspection.ts'
+export type { Inspection, Known, Model, Simulated, Surroundings, TokenIdentity, Trial } from './inspection.ts'
 export { createValidator, type Validator } from './validator.ts'

@@ -16,6 +16,8 @@ export type Inspection = Readonly<{
   wallet: Address
   target: Address | null
   selector: string | null
+  /** What a batch calls in turn; absent where nothing is nested. */
+  calls?: readonly Readonly<{ target: Address }>[]
   legs: readonly DecodedLeg[]
   /** By asset: a token's address, or `native`. */
   tokens: Known<Readonly<Record<string, TokenIdentity | null>>>
@@ -24,14 +26,42 @@ export type Inspection = Readonly<{
   sanctions: Known<Readonly<{ screened: number; hits: readonly Address[] }>>
 }>
 
+/** Somebody's holding of a token. */
+export type Holding = Readonly<{ asset: Address; holder: Address }>
+
+/** A transfer by a holder to somebody who has nothing to do with it, to see what arrives. Smallest units. */
+export type Probe = Holding & Readonly<{ amount: bigint }>
+
+/** Steps of a wallet to run after each other, the holdings to watch over all of them, and transfers to try behind them. */
+export type Trial = Readonly<{
+  txs: readonly ProposedTx[]
+  wallet: Address
+  watched: readonly Holding[]
+  probes: readonly Probe[]
+}>
+
+/** What came of a trial. A null list is one that the node cannot give. */
+export type Simulated = Readonly<{
+  /** How many of the steps were run: a node may be able to run the first alone. */
+  steps: number
+  /** The first step that fails, counted from 0. */
+  failed: Readonly<{ step: number; reason: string }> | null
+  /** What each watched holding changes by; null where the token does not say. */
+  changes: readonly (bigint | null)[] | null
+  /** What arrives of each probe. */
+  arrivals: readonly Result<bigint>[] | null
+  /** How far below the price before them the trades in pools are filled, in basis points; null where a pool does not say. */
+  pools: readonly Readonly<{ pool: string; impactBps: number | null }>[] | null
+}>
+
 /** What the validator asks of the world; whoever builds it hands them in. */
 export type Surroundings = Readonly<{
   /** Decodes an action and gathers what is known of it. A refusal says what was not understood. */
   inspect(tx: ProposedTx, wallet: Address): Promise<Result<Inspection>>
   /** What the wallet holds of an asset, in its smallest unit; undefined where no node is set. */
   balanceOf(chainId: number, wallet: Address, asset: string): Promise<bigint | undefined>
-  /** Whether the steps would run, on a node of their chain; undefined where none is set. */
-  simulate(txs: readonly ProposedTx[], wallet: Address): Promise<Result<true> | undefined>
+  /** Runs steps after each other on a node of their chain, without sending them; undefined where none is set. */
+  simulate(trial: Trial): Promise<Simulated | undefined>
   /** The model that semantic nodes ask; undefined where none is configured. */
   model: Model | undefined
   now(): Date

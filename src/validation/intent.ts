@@ -43,6 +43,8 @@ export type Intent = Readonly<{
   minimumOut: Bound | null
   maximumIn: Bound | null
   recipient: Readonly<{ address: Address }> | Readonly<{ name: string }> | null
+  /** Who pays, where an address says so. */
+  sender: Address | null
   slippageBps: number | null
   feeBps: number | null
   /** Seconds from now, or a moment in Unix seconds. */

@@ -3,6 +3,7 @@ import type { Candidate } from './candidate.ts'
 import type { Effect } from './effect.ts'
 import type { Surroundings } from './inspection.ts'
 import type { Intent } from './intent.ts'
+import type { NotTried, Tried } from './trial.ts'
 
 /** What a node sees. `effect` is missing where the candidate was not understood. */
 export type NodeInput = Readonly<{
@@ -11,6 +12,8 @@ export type NodeInput = Readonly<{
   candidate: Candidate
   effect: Effect | undefined
   surroundings: Surroundings
+  /** Runs the candidate on a node, once however many nodes ask. */
+  trial(): Promise<Tried | NotTried>
 }>
 
 type Family = 'intent_alignment' | 'technical_invariants' | 'legal_compliance' | 'adversarial_detection'
@@ -22,7 +25,8 @@ export type NodeId = `${Family}.${string}`
 export type Finding = Readonly<{ details?: NodeResult['details']; confidence?: number }> &
   (
     | Readonly<{ pass: string }>
-    | Readonly<{ fail: string }>
+    /** `late` where it explains the rejection only if nothing else does. */
+    | Readonly<{ fail: string; late?: true }>
     /** Its question does not arise. */
     | Readonly<{ skip: string }>
     /** Its question arises and could not be answered: nothing passes without the answer. */

@@ -20,6 +20,8 @@ export function orderOf({ main }: Effect): Order | undefined {
 /** The side and the account are the ones that were asked for. */
 export function matchOrder(order: Order, { side }: Intent, wallet: string): Finding | undefined {
   if (order.account !== wallet) return { fail: `It trades for ${order.account}, who did not ask.` }
+  if (order.trigger !== null) return { fail: `It waits for a price of ${order.trigger}, which was not asked for.` }
+  if (order.reduceOnly) return { fail: 'It can only shrink a position, which was not asked for.' }
   if (side === null) return { fail: 'The request does not say whether to buy or to sell.' }
   if (side !== order.side)
     return { fail: `You said ${side}, and it is a ${order.side}.`, details: { intended: side, actual: order.side } }

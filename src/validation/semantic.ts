@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { describeCandidate } from './describe-candidate.ts'
+import { jsonOf, quoted } from './model-question.ts'
 import type { Finding, NodeId, NodeInput, ValidationNode } from './node.ts'
 
 const TIME_LIMIT_MS = 10_000
@@ -38,20 +39,5 @@ async function ask(question: string, input: NodeInput): Promise<Finding> {
     return status === 'PASS' ? { pass: reasoning, confidence, details } : { fail: reasoning, confidence, details }
   } catch {
     return { skip: 'The model did not answer.', details }
-  }
-}
-
-/** Quoted data cannot end its own quotation. */
-function quoted(text: string): string {
-  return text.replaceAll('<', '‹').replaceAll('>', '›')
-}
-
-/** The JSON of an answer: alone, or as the one code block that some models put around it. */
-function jsonOf(text: string): unknown {
-  const body = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
   }
 }

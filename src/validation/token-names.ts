@@ -13,13 +13,17 @@ export function assetNamed(name: TokenName, chainId: number): string | undefined
   return tokenBySymbol(chainId, name)?.address
 }
 
+/** Whether one asset is the chain's own coin and the other its wrapped form. */
+export function isWrappedForm(a: string, b: string, chainId: number): boolean {
+  const wrapped = wrappedNative(chainId)
+  return (a === 'native' && b === wrapped) || (b === 'native' && a === wrapped)
+}
+
 /** Whether an asset is what a person meant by a name. A symbol that a token gives itself proves nothing. */
 export function matchName(asset: string, name: TokenName, { inspection: { chainId }, tokens }: Effect): NameMatch {
   const meant = assetNamed(name, chainId)
   if (meant === asset) return 'meant'
-  const wrapped = wrappedNative(chainId)
-  const pair = new Set([asset, meant])
-  if (wrapped !== undefined && pair.has('native') && pair.has(wrapped)) return 'wrapped form'
+  if (meant !== undefined && isWrappedForm(asset, meant, chainId)) return 'wrapped form'
   const symbol = 'value' in tokens ? tokens.value[asset]?.symbol : undefined
   const isListed = asset === 'native' || tokenAt(chainId, toAddress(asset)) !== undefined
   return !isListed && symbol?.toUpperCase() === name ? 'self-styled' : 'no'

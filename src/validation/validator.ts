@@ -1,4 +1,5 @@
 import type { ValidationRequest, ValidationResponse } from '../schema/validation.ts'
+import { assistReading } from './assisted-reading.ts'
 import { readCandidate } from './candidate.ts'
 import { effectOf } from './effect.ts'
 import { explain } from './explanation.ts'
@@ -7,6 +8,7 @@ import type { Surroundings } from './inspection.ts'
 import { readIntent } from './intent/read-intent.ts'
 import { elementsOf } from './intent.ts'
 import { nodes } from './nodes/index.ts'
+import { type NotTried, type Tried, tryCandidate } from './trial.ts'
 
 /** Says whether a transaction does what a person asked for. */
 export type Validator = Readonly<{
@@ -26,11 +28,16 @@ export function createValidator(surroundings: Surroundings): Validator {
   return {
     async validate(request) {
       const { proposed_tx, metadata, human_intent } = request
-      const intent = readIntent(human_intent)
-      const defaults = { chainId: intent.chainId, metadata }
+      const plain = readIntent(human_intent)
+      const defaults = { chainId: plain.chainId, metadata }
       const candidate = await readCandidate(proposed_tx, defaults, surroundings.inspect)
       const effect = effectOf(candidate)
-      const outcomes = await runNodes(nodes, { request, intent, candidate, effect, surroundings })
+      // Of what is not understood no reading can make anything: no model is asked then.
+      const model = effect === undefined ? undefined : surroundings.model
+      const { intent, assistance } = await assistReading(human_intent, plain, model)
+      let tried: Promise<Tried | NotTried> | undefined
+      const trial = () => (tried ??= tryCandidate({ candidate, effect, intent }, surroundings))
+      const outcomes = await runNodes(nodes, { request, intent, candidate, effect, surroundings, trial })
       const failure = primaryFailure(outcomes)
       const reason = failure?.result.reasoning ?? 'The transaction does what was asked for.'
       return {
@@ -38,7 +45,7 @@ export function createValidator(surroundings: Surroundings): Validator {
         reason,
         protocol: effect?.inspection.protocol ?? proposed_tx.protocol ?? null,
         primary_failure_node: failure?.id ?? null,
-        llm_calls: outcomes.filter(({ asked }) => asked).length,
+        llm_calls: outcomes.filter(({ asked }) => asked).length + (assistance === null ? 0 : 1),
         results: Object.fromEntries(outcomes.map(({ id, result }) => [id, result])),
         extracted_elements: elementsOf(intent),
         context: {
@@ -47,6 +54,7 @@ export function createValidator(surroundings: Surroundings): Validator {
           steps: candidate.steps.length,
           operation: effect?.operation ?? null,
           ambiguities: [...intent.ambiguities],
+          readByModel: assistance && { filled: [...assistance.filled], dropped: { ...assistance.dropped } },
         },
         explanation: explain(outcomes, reason),
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { openapi, routes } from '../../src/api/index.ts'
 import { startServer } from './running-server.ts'
 
@@ -25,6 +26,18 @@ describe('the OpenAPI document', () => {
     const { text } = await running.request('GET', '/api/openapi.json')
     assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(document)))
     assert.deepEqual(document.servers, [{ url: 'https://verify.example' }])
+  })
+
+  it('is valid by the published schema of OpenAPI 3.1, which finds what is wrong', async () => {
+    const validator = new Validator()
+    const plain = () => JSON.parse(JSON.stringify(document)) as { paths: Record<string, Record<string, object>> }
+    const answer = await validator.validate(plain())
+    assert.equal(answer.valid, true, JSON.stringify(answer))
+    assert.equal(validator.version, '3.1')
+    const broken = plain()
+    const operation = broken.paths['/api/transactions']?.['post'] ?? assert.fail()
+    Object.assign(operation, { responses: { created: 'a record' } })
+    assert.equal((await new Validator().validate(broken)).valid, false)
   })
 
   it('has every route, and nothing else', () => {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { after, describe, it } from 'node:test'
+import Router from '@koa/router'
 import { type Route, routes } from '../../src/api/index.ts'
+import { createWebChannel } from '../../src/harness/index.ts'
+import { toAddress } from '../../src/lib/address.ts'
 import { sha256 } from '../../src/lib/hash.ts'
 import type { KeyType } from '../../src/schema/api-key.ts'
 import { PERMISSIONS } from '../../src/schema/scope.ts'
@@ -41,7 +44,17 @@ const ANYBODY = [
   'POST /api/auth/logout',
 ]
 
-const running = await startServer()
+// Whatever is added to a router is written down: no door is forgotten below.
+const added: { path: string; methods: readonly string[] }[] = []
+const register = Router.prototype.register
+Router.prototype.register = function (path, methods, ...rest) {
+  for (const one of [path].flat()) added.push({ path: String(one), methods })
+  return register.call(this, path, methods, ...rest)
+}
+const chat = createWebChannel()
+const consoleParts = { chat, token: 'a-console-token-of-more-than-32-characters', owners: () => [toAddress(WALLET)] }
+const running = await startServer({ console: consoleParts })
+Router.prototype.register = register
 after(() => running.close())
 
 const PARAMS: Readonly<Record<string, string>> = {
@@ -170,25 +183,43 @@ describe('every route', () => {
   })
 })
 
+const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
 /** What is served beside the routes: it speaks HTML, OAuth or MCP. */
 const DOORS: Readonly<Record<string, number>> = {
   'GET /api/.well-known/oauth-authorization-server': 200,
   'GET /.well-known/oauth-authorization-server/api': 200,
   'GET /api/.well-known/oauth-protected-resource': 200,
   'GET /.well-known/oauth-protected-resource/api/mcp': 200,
+  'GET /api/.well-known/oauth-protected-resource/mcp': 200,
   'GET /api/auth/sign-in': 200,
   'GET /api/auth/connect': 200,
   'GET /api/pages/page.css': 200,
   'GET /api/oauth/jwks': 200,
   'GET /api/oauth/authorize': 400,
   'GET /api/oauth/consent/x': 200,
+  'GET /api/oauth/authorize/x': 400,
   'GET /api/oauth/consent/x/request': 410,
+  'POST /api/oauth/consent/x/message': 400,
+  'POST /api/oauth/consent/x/approve': 400,
+  'POST /api/oauth/consent/x/decline': 410,
   'POST /api/oauth/token': 400,
   'POST /api/oauth/register': 400,
   'POST /api/oauth/revoke': 400,
   'GET /api/mcp': 401,
   'POST /api/mcp': 401,
+  'PUT /api/mcp': 401,
+  'PATCH /api/mcp': 401,
   'DELETE /api/mcp': 401,
+  'GET /console': 200,
+  'GET /console/chat': 200,
+  'GET /console/chat/events': 401,
+  'POST /console/chat/messages': 401,
+  'GET /console/sign-in': 200,
+  'GET /console/session': 200,
+  'POST /console/session': 400,
+  'DELETE /console/session': 204,
+  'POST /console/session/message': 400,
 }
 
 describe('every door beside the routes', () => {
@@ -197,4 +228,16 @@ describe('every door beside the routes', () => {
       const [method = '', path = ''] = door.split(' ')
       assert.equal((await running.request(method, path)).status, status)
     })
+
+  it('is in this list, or is a file of a page', () => {
+    const known = new Set([...routes.map(nameOf), ...Object.keys(DOORS)])
+    const isFile = (path: string) => /^\/(api\/pages|console\/(pages|chat))\/[a-z-]+\.(js|css|svg)$/.test(path)
+    const doors = added.flatMap(({ path, methods }) =>
+      methods.map((method) => ({ path, method: method.toUpperCase(), asked: path.replace(':uid', 'x') })),
+    )
+    const forgotten = doors
+      .filter(({ path, method }) => VERBS.includes(method) && !isFile(path))
+      .filter(({ path, method, asked }) => !known.has(`${method} ${path}`) && !known.has(`${method} ${asked}`))
+    assert.deepEqual(forgotten, [])
+  })
 })

@@ -89,6 +89,19 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
       })
     })
 
+    describe('venue budgets', () => {
+      it('let exactly as much through in a minute as is allowed, however many ask', async () => {
+        const spend = (budget: string, weight = 20, limit = 200) =>
+          storage.transaction(({ venueBudgets }) => venueBudgets.spend(budget, weight, limit))
+        const answers = await Promise.all(Array.from({ length: 40 }, () => spend('venue')))
+        assert.equal(answers.filter(Boolean).length, 10)
+        assert.equal(await spend('venue', 1), false)
+        assert.equal(await spend('another'), true)
+        assert.equal(await spend('third', 201), false)
+        assert.equal(await spend('third', 200), true)
+      })
+    })
+
     describe('transaction', () => {
       it('keeps all of the work or none of it', async () => {
         const [kept, undone] = [randomHex(8), randomHex(8)]

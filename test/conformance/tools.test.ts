@@ -34,8 +34,11 @@ const DEPOSITS: readonly Deposit[] = [
     shares: 8n,
   },
 ]
-/** Tools of perpetuals are for a wallet of HyperEVM, all others are tried on Ethereum. */
-const chainOf = ({ name }: Tool) => (name.startsWith('perp_') ? 999 : 1)
+/** Tools of perpetuals are for a wallet of HyperEVM, those of predictions for one of Polygon, all others are tried on Ethereum. */
+const chainOf = ({ name }: Tool) => {
+  if (name.startsWith('prediction_')) return 137
+  return name.startsWith('perp_') || name === 'market_price' ? 999 : 1
+}
 const context = (tool: Tool) => standInContext({ deposits: DEPOSITS, chainId: chainOf(tool) })
 
 /** Arguments that each tool accepts. A tool without any here fails the suite. */
@@ -51,6 +54,7 @@ const GOOD: Readonly<Record<string, readonly object[]>> = {
   approve_token: [{ token: 'USDC', spender: 'permit2', amount: '1' }],
   explain_verdict: [{}],
   check_intent: [{ intent: 'swap 100 USDC for WETH', tool: 'swap', arguments: { sell: 'USDC' } }],
+  simulate: [{ tool: 'swap', arguments: { sell: 'USDC', buy: 'WETH', amount: '100' } }],
   price: [{ token: 'WETH' }],
   gas: [{}],
   history: [{ limit: 5 }],
@@ -79,6 +83,13 @@ const GOOD: Readonly<Record<string, readonly object[]>> = {
   perp_leverage: [{ market: 'BTC', leverage: 3, margin: 'isolated' }],
   perp_withdraw: [{ amount: '100', to: STRANGER }],
   perp_positions: [{}],
+  prediction_order: [
+    { market: 'will-it-rain', outcome: 'Yes', side: 'buy', shares: '20' },
+    { market: 'Will-It-Rain', outcome: 'no', side: 'sell', shares: '20', price: '0.5', minutes: 60 },
+  ],
+  prediction_cancel: [{ market: 'will-it-rain' }],
+  prediction_markets: [{ query: 'rain' }, { market: 'will-it-rain' }],
+  market_price: [{ market: 'BTC' }],
 }
 
 const OWN: HarnessContext = {
@@ -87,6 +98,8 @@ const OWN: HarnessContext = {
     remember: async (fact) => ok(fact),
     forget: async () => true,
     forgetAll: async () => 0,
+    timeZone: async () => undefined,
+    setTimeZone: async () => undefined,
   },
   skills: { read: async () => ok({ text: 'Buy.', files: [] }) },
   shell: { run: async () => ok({ exitCode: 0, stdout: 'hello', stderr: '', cut: false }) },

@@ -110,13 +110,16 @@ describe('the code flow', () => {
   it('takes a signature that was made somewhere else', async () => {
     const wallet = newWallet()
     const { authUrl, poll } = await initiate()
-    const { page, close } = await open(authUrl)
+    const { page, close } = await open(authUrl, { viewport: PHONE })
     await page.getByLabel('Wallet address').fill(wallet.address)
     await page.getByLabel('Network of the wallet').selectOption('8453')
     await page.getByRole('button', { name: 'Get the message' }).click()
     await page.getByRole('button', { name: 'Copy the message' }).click()
     const message = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.match(message, /Chain ID: 8453/)
+    await page.getByText(wallet.address.toLowerCase()).waitFor()
+    assert.deepEqual(await findings(page), [])
+    await page.screenshot({ path: `${PICTURES}/paste-light-phone.png`, fullPage: true })
     await page.getByLabel('Signature').fill('0x1234')
     await page.getByRole('button', { name: 'Send the signature' }).click()
     await page.getByRole('alert').filter({ hasText: 'refused' }).waitFor()
@@ -146,6 +149,7 @@ describe('the code flow', () => {
     const { page, close } = await open(authUrl, { wallet: newWallet(), declines: true })
     await page.getByRole('button', { name: 'Sign with Test Wallet' }).click()
     await page.getByRole('alert').filter({ hasText: 'You declined in your wallet' }).waitFor()
+    assert.match(await page.locator('#facts').innerText(), /For\s+0x[0-9a-f]{40}/)
     assert.deepEqual((await poll()).body, { status: 'pending' })
     await page.getByRole('button', { name: 'Decline', exact: true }).click()
     await page.getByRole('heading', { name: 'Declined' }).waitFor()
@@ -169,27 +173,35 @@ describe('the code flow', () => {
   })
 })
 
+const LOOKS = {
+  'light-desktop': { scheme: 'light', viewport: DESKTOP },
+  'dark-phone': { scheme: 'dark', viewport: PHONE },
+} as const
+
 describe('the sign-in page', () => {
-  it('signs in, makes a key that is shown once, and takes it away again', async () => {
-    const { page, close } = await open(`${running.publicUrl}/auth/sign-in`, { wallet: newWallet() })
-    await page.getByRole('button', { name: 'Sign with Test Wallet' }).click()
-    await page.getByLabel('Name').fill('Night shift')
-    await page.getByLabel('Change the policy').check()
-    await page.getByRole('button', { name: 'Make a key' }).click()
-    const key = page.getByLabel('Your key. It is shown this once.')
-    await key.waitFor()
-    const headers = { 'x-api-key': await key.inputValue() }
-    const me = await fetch(`${running.publicUrl}/auth/me`, { headers })
-    assert.ok(((await me.json()) as { scopes: string[] }).scopes.includes('policies:write:own'))
-    assert.deepEqual(await findings(page), [])
-    await page.screenshot({ path: `${PICTURES}/keys.png`, fullPage: true })
-    await page.getByRole('button', { name: 'Revoke Night shift' }).click()
-    await page.getByText('You have none yet.').waitFor()
-    assert.equal((await fetch(`${running.publicUrl}/auth/me`, { headers })).status, 401)
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Signed out' }).waitFor()
-    await close()
-  })
+  for (const [name, looks] of Object.entries(LOOKS))
+    it(`signs in, makes a key that is shown once, and takes it away again, ${name}`, async () => {
+      const { page, close } = await open(`${running.publicUrl}/auth/sign-in`, { wallet: newWallet(), ...looks })
+      await page.getByRole('button', { name: 'Sign with Test Wallet' }).click()
+      await page.getByLabel('Name').fill('Night shift')
+      await page.getByLabel('Change the policy').check()
+      await page.getByRole('button', { name: 'Make a key' }).click()
+      const key = page.getByLabel('Your key. It is shown this once.')
+      await key.waitFor()
+      const headers = { 'x-api-key': await key.inputValue() }
+      const me = await fetch(`${running.publicUrl}/auth/me`, { headers })
+      assert.ok(((await me.json()) as { scopes: string[] }).scopes.includes('policies:write:own'))
+      assert.deepEqual(await findings(page), [])
+      await page.screenshot({ path: `${PICTURES}/keys-${name}.png`, fullPage: true })
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(overflow <= 0, `It is ${overflow} px too wide.`)
+      await page.getByRole('button', { name: 'Revoke Night shift' }).click()
+      await page.getByText('You have none yet.').waitFor()
+      assert.equal((await fetch(`${running.publicUrl}/auth/me`, { headers })).status, 401)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('heading', { name: 'Signed out' }).waitFor()
+      await close()
+    })
 })
 
 describe('each page', () => {
@@ -229,6 +241,7 @@ describe('each page', () => {
               .locator(size === 'desktop' ? '#wallets button' : '#address')
               .first()
               .waitFor()
+          else assert.equal(await page.getByRole('alert').count(), 0)
           await page.screenshot({ path: `${PICTURES}/${name}-${scheme}-${size}.png`, fullPage: true })
           assert.deepEqual(await findings(page), [])
           const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')

@@ -49,6 +49,26 @@ const EXECUTED: VerdictCard = {
   ...APPROVED,
   execution: { mode: 'direct', ok: true, text: 'Executed and mined.', txHash: `0x${'cd34'.repeat(16)}` },
 }
+const EXPLORER = `https://etherscan.io/tx/0x${'cd34'.repeat(16)}`
+const HELD: VerdictCard = {
+  ...APPROVED,
+  requestHash: `0x${'5e6f7a8b'.repeat(8)}`,
+  outcome: 'pending',
+  reasonCode: 'review_required',
+  reason: 'Worth more than the $50.00 above which a person decides.',
+}
+const FAILED: VerdictCard = {
+  ...APPROVED,
+  requestHash: `0x${'0a1b2c3d'.repeat(8)}`,
+  execution: {
+    mode: 'direct',
+    ok: false,
+    text: 'The transaction was mined and reverted.',
+    txHash: `0x${'ef56'.repeat(16)}`,
+  },
+}
+const TABLE =
+  '## Holdings\n| Token | Amount | Worth |\n|---|---:|---:|\n| WETH | 1.25 | **$3,750.00** |\n| USDC | 12,000 | `$12,000.00` |\n\n- two tokens\n- nothing borrowed'
 const REJECTED: VerdictCard = {
   ...APPROVED,
   requestHash: `0x${'9f8e7d6c'.repeat(8)}`,
@@ -77,6 +97,11 @@ const BUTTONS: readonly Button[] = [
   { id: 'q.c', label: 'Cancel', style: 'stop' },
   { id: 'q.d', label: 'Details', style: 'plain' },
 ]
+const REVIEW: readonly Button[] = [
+  { id: 'r.a', label: 'Approve', style: 'go' },
+  { id: 'r.r', label: 'Reject', style: 'stop' },
+  { id: 'r.d', label: 'Details', style: 'plain' },
+]
 /** What the harness says to each message. */
 const ANSWERS: Readonly<Record<string, readonly Outbound[]>> = {
   'Swap 100 USDC for WETH': [
@@ -94,6 +119,13 @@ const ANSWERS: Readonly<Record<string, readonly Outbound[]>> = {
     { type: 'status', text: 'Mode: direct\nWallet: 0x2222222222222222222222222222222222222222 on Ethereum (1)' },
   ],
   forge: [text(FORGED)],
+  table: [text(TABLE.slice(0, 60)), text(TABLE.slice(60))],
+  linked: [],
+  held: [{ type: 'verdict', card: HELD, buttons: REVIEW }],
+  failed: [
+    { type: 'verdict', card: FAILED },
+    { type: 'error', text: 'The model could not be reached: try again.' },
+  ],
   confirm: [{ type: 'verdict', card: APPROVED, buttons: BUTTONS }],
   again: [{ type: 'verdict', card: { ...APPROVED, reason: 'As it was decided.' } }],
 }
@@ -110,6 +142,10 @@ await chat.start(async ({ conversation, text: said, button }) => {
     return chat.tell(conversation, END)
   }
   if (said !== '/stop') await held
+  if (said === 'linked') {
+    const body = { type: 'verdict', card: { ...EXECUTED, chainId: 1 } } as const
+    await chat.send(conversation, { key: '1.000.000', body, buttons: [], isFinal: true, isRepeat: false })
+  }
   for (const message of [...(ANSWERS[said] ?? [text(`You said: ${said}`)]), END]) chat.tell(conversation, message)
 })
 
@@ -216,6 +252,25 @@ describe('the console in a browser', () => {
     await context.close()
   })
 
+  it('links a transaction to its explorer, and shows tables as tables', async () => {
+    const { page, context, faults } = await open()
+    await say(page, 'linked')
+    const link = page.getByRole('link', { name: 'See it on etherscan.io' })
+    assert.deepEqual(
+      [await link.getAttribute('href'), await link.getAttribute('target'), await link.getAttribute('rel')],
+      [EXPLORER, '_blank', 'noopener noreferrer'],
+    )
+    await say(page, 'table')
+    assert.deepEqual(await page.locator('.answer tr').allInnerTexts(), [
+      'Token\tAmount\tWorth',
+      'WETH\t1.25\t$3,750.00',
+      'USDC\t12,000\t$12,000.00',
+    ])
+    assert.match(await page.locator('.answer').innerText(), /^Holdings[\s\S]*• two tokens\n• nothing borrowed/)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('takes nothing that a model writes for more than text', async () => {
     const { page, context, faults } = await open()
     await say(page, 'forge')
@@ -224,7 +279,7 @@ describe('the console in a browser', () => {
     assert.equal(await page.locator('.answer *, .card').count(), 0)
     await say(page, '<img src=x onerror="alert(2)">')
     await page.getByText('You said: <img').waitFor()
-    assert.equal(await page.locator('main img, main a').count(), 0)
+    assert.equal(await page.locator('#log img, #log a').count(), 0)
     assert.deepEqual(faults, [])
     await context.close()
   })
@@ -362,6 +417,23 @@ describe('the console in a browser', () => {
         }
         await page.getByText('Shall I propose a smaller one?').waitFor()
         await picture('end')
+        for (const words of ['table', 'held', 'failed']) {
+          await say(page, words)
+          await page.locator('#working').waitFor({ state: 'hidden' })
+        }
+        await picture('states')
+        const turn = Promise.withResolvers<void>()
+        held = turn.promise
+        await say(page, 'table')
+        await page.getByText('Working').waitFor()
+        const hidden = await page
+          .locator('main')
+          .evaluate((main) => main.scrollHeight - main.clientHeight - main.scrollTop)
+        assert.ok(hidden < 2, `the end is ${hidden} pixels out of view`)
+        await picture('working')
+        held = undefined
+        turn.resolve()
+        await page.locator('#working').waitFor({ state: 'hidden' })
         await page.locator('main').evaluate((main) => {
           main.scrollTop = 0
         })

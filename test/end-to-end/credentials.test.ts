@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { routes } from '../../src/api/index.ts'
+import { createWebChannel } from '../../src/harness/index.ts'
+import { toAddress } from '../../src/lib/address.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { newBrowser, newWallet, signIn, startPublicServer } from '../support/person.ts'
 
@@ -13,6 +15,9 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const REDIRECT = 'http://127.0.0.1:49152/callback'
 const CANARY = 'canaryCANARYcanaryCANARYcanaryCANARYcanaryC'
+
+const CONSOLE_TOKEN = 'a-console-token-of-more-than-32-characters'
+const owner = newWallet()
 
 const lines: string[] = []
 const write = (fields: object, message: string) => void lines.push(JSON.stringify(fields) + message)
@@ -27,7 +32,8 @@ const said: string[] = []
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-credentials-'))
-  running = await startPublicServer({ log, databaseUrl: `file:${join(folder, 'kept.db')}` })
+  const parts = { chat: createWebChannel(), token: CONSOLE_TOKEN, owners: () => [toAddress(owner.address)] }
+  running = await startPublicServer({ log, databaseUrl: `file:${join(folder, 'kept.db')}`, console: parts })
 })
 after(async () => {
   await running.close()
@@ -120,7 +126,30 @@ describe('credentials', () => {
     await ask('POST', `${publicUrl}/mcp`, { json: {}, headers: { authorization: `Bearer ${access}` } })
     await ask('POST', `${publicUrl}/oauth/revoke`, { form: { token: access, client_id } })
     secrets.set('key of an agent', running.agentKey)
+    secrets.set('token of the console', CONSOLE_TOKEN)
+    await openConsole()
   })
+
+  /** Opens the console with an owner's wallet, speaks with both of its credentials, and is refused with each once it ended. */
+  async function openConsole(): Promise<void> {
+    const session = `${running.url}/console/session`
+    const asked = { walletAddress: owner.address, chainId: 1 }
+    const { message = '' } = await ask('POST', `${session}/message`, { json: asked })
+    const signature = keep('signature for the console', await owner.signMessage({ message }))
+    const answer = await fetch(session, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message, signature }),
+    })
+    const [cookie = ''] = answer.headers.getSetCookie()[0]?.split(';') ?? []
+    keep('cookie of the console', cookie.split('=')[1])
+    const said = { json: { conversation: 'c', id: 'm', text: 'hello' } }
+    for (const headers of [{ cookie }, { authorization: `Bearer ${CONSOLE_TOKEN}` }, { cookie, authorization: cookie }])
+      await ask('POST', `${running.url}/console/chat/messages`, { ...said, headers })
+    await ask('POST', session, { json: { message, signature } })
+    await ask('DELETE', session, { headers: { cookie } })
+    await ask('POST', `${running.url}/console/chat/messages`, { ...said, headers: { cookie } })
+  }
 
   it('are refused in every way there is', async () => {
     secrets.set('canary', CANARY)
@@ -138,7 +167,18 @@ describe('credentials', () => {
       { form: { code: CANARY, refresh_token: CANARY, grant_type: 'authorization_code', client_id: CANARY } },
       { form: { refresh_token: CANARY, grant_type: 'refresh_token', client_id: CANARY } },
     ]
-    const others = ['/api/mcp', '/api/oauth/token', '/api/oauth/register', '/api/oauth/revoke'].map((path) => ({
+    const others = [
+      '/api/mcp',
+      '/api/oauth/token',
+      '/api/oauth/register',
+      '/api/oauth/revoke',
+      '/api/oauth/consent/x/message',
+      '/api/oauth/consent/x/approve',
+      '/api/oauth/consent/x/decline',
+      '/console/session',
+      '/console/session/message',
+      '/console/chat/messages',
+    ].map((path) => ({
       method: 'POST',
       path,
     }))

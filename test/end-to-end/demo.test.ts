@@ -40,4 +40,22 @@ describe('the demo', () => {
     assert.match(output, /Everything ended as it should\./)
     assert.equal(demo.stderr(), '')
   })
+
+  it('plays the conversation about predictions, against a stand-in of the venue', async () => {
+    const demo = launch({ entry: 'scripts/demo.ts', args: ['predictions', '--once'], cwd: folder.path })
+    const { code, signal } = await demo.exited
+    assert.deepEqual([code, signal], [0, null], `${demo.stdout()}\n${demo.stderr()}`)
+    const output = demo.stdout()
+    const reasons = [
+      'no_execution_price_bound',
+      'per_tx_cap_exceeded',
+      'asset_not_in_universe',
+      'protocol_exposure_exceeded',
+    ]
+    for (const reason of reasons) assert.ok(output.includes(reason), reason)
+    assert.match(output, /Placed at polymarket: matched\./)
+    assert.match(output, /The venue took 3 orders, each signed as approved/)
+    assert.match(output, /Everything ended as it should\./)
+    assert.equal(demo.stderr(), '')
+  })
 })

@@ -1,5 +1,6 @@
 // The MCP endpoint, spoken to by the official client: it finds its way by itself, and its tools decide as REST does.
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { connect } from '../../examples/mcp-client/connect.ts'
@@ -237,5 +238,20 @@ describe('the endpoint', () => {
       `https://${endpoint.hostname}:1`,
     ])
       assert.equal(await status({ origin }), 403, origin)
+    // fetch sets Host itself; this does not.
+    const called = (host: string) =>
+      new Promise<number>((resolve, reject) => {
+        const accept = 'application/json, text/event-stream'
+        const headers = { 'content-type': 'application/json', accept, 'x-api-key': key, host }
+        const { hostname, port, pathname: path } = endpoint
+        const sent = request({ hostname, port, path, method: 'POST', headers }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode ?? 0)
+        })
+        sent.once('error', reject).end(body)
+      })
+    for (const host of ['evil.example', `evil.example:${endpoint.port}`, 'localhost.evil.example', '169.254.169.254'])
+      assert.equal(await called(host), 403, `Host ${host}`)
+    assert.equal(await called(`127.0.0.1:${endpoint.port}`), 200)
   })
 })

@@ -1,7 +1,10 @@
 // The authorization server, spoken to by a client library that this project did not write.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { SignJWT, UnsecuredJWT } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import { newBrowser, newWallet, signIn, startPublicServer } from '../support/person.ts'
 
@@ -251,6 +254,47 @@ describe('the code flow', () => {
     }
   })
 
+  it('reads such a document from no address inside, follows no redirect, and waits for no slow one', async () => {
+    const asked: RequestInit[] = []
+    const other = await startPublicServer({
+      programs: {
+        fetchClientDocument: async (_, init = {}) => {
+          asked.push(init)
+          return new Response('', { status: 404 })
+        },
+      },
+    })
+    let reached = 0
+    const inside = createServer((_, response) => {
+      reached++
+      response.end('{}')
+    })
+    await once(inside.listen(0, 'localhost'), 'listening')
+    try {
+      const url = new URL(`${other.publicUrl}/oauth/authorize`)
+      url.search = new URLSearchParams({
+        client_id: 'https://client.example/oauth/client.json',
+        redirect_uri: REDIRECT,
+        response_type: 'code',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      }).toString()
+      assert.equal((await newBrowser().visit(url)).status, 400)
+      const [init] = asked
+      assert.equal(init?.redirect, 'manual')
+      assert.ok(init?.signal)
+      const { port } = inside.address() as AddressInfo
+      // The same request options, sent to this machine by its name: the connection is cut before anything is asked.
+      await assert.rejects(fetch(`http://localhost:${port}`, init))
+      assert.equal(reached, 0)
+      assert.equal((await fetch(`http://localhost:${port}`)).status, 200)
+    } finally {
+      inside.closeAllConnections()
+      inside.close()
+      await other.close()
+    }
+  })
+
   it('registers no address that a browser should not be led to, and no client with a secret', async () => {
     for (const wrong of [
       { redirect_uris: [] },
@@ -387,6 +431,40 @@ describe('an exchange is refused', () => {
     assert.equal(await errorOf(foreign), 'invalid_grant')
   })
 
+  it('for another resource', async () => {
+    for (const wrong of ['https://evil.example/mcp', running.publicUrl, `${resource}/`]) {
+      const authorization = await authorize(await register())
+      const code = await codeFor(authorization)
+      const { client, verifier } = authorization
+      const options = { additionalParameters: { resource: wrong }, ...INSECURE }
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        NONE,
+        code,
+        REDIRECT,
+        verifier,
+        options,
+      )
+      assert.equal(await errorOf(response), 'invalid_target', wrong)
+    }
+  })
+
+  it('with a code that is none, and with no code', async () => {
+    const { client, verifier } = await authorize(await register())
+    for (const code of ['', 'undefined', 'null', 'A'.repeat(43), running.agentKey]) {
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: REDIRECT,
+        code_verifier: verifier,
+        client_id: client.client_id,
+      })
+      const response = await fetch(server.token_endpoint ?? '', { method: 'POST', body })
+      assert.equal(await errorOf(response), code === '' ? 'invalid_request' : 'invalid_grant', code)
+    }
+  })
+
   it('the second time, and what the first gave is worthless at once', async () => {
     const { access_token, refresh_token = '', authorization, code, client } = await tokensFor()
     assert.equal(await knock(access_token), 200)
@@ -435,6 +513,35 @@ describe('a refresh token', () => {
     assert.equal(await errorOf(await refresh(await register(), refresh_token)), 'invalid_grant')
   })
 
+  it('is for its own resource', async () => {
+    const { client, refresh_token = '' } = await tokensFor()
+    const other = { additionalParameters: { resource: 'https://evil.example/mcp' }, ...INSECURE }
+    const response = await oauth.refreshTokenGrantRequest(server, client, NONE, refresh_token, other)
+    assert.equal(await errorOf(response), 'invalid_target')
+  })
+
+  it('is none where it is empty, another word for nothing, or a token of another kind', async () => {
+    const { client, access_token, code } = await tokensFor()
+    const { refreshToken } = await signIn(running.publicUrl, newWallet())
+    for (const token of [
+      '',
+      'undefined',
+      'null',
+      access_token,
+      refreshToken,
+      running.agentKey,
+      code.get('code') ?? '',
+    ]) {
+      const body = new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: token,
+        client_id: client.client_id,
+      })
+      const response = await fetch(server.token_endpoint ?? '', { method: 'POST', body })
+      assert.equal(await errorOf(response), token === '' ? 'invalid_request' : 'invalid_grant', token)
+    }
+  })
+
   it('gives no more than was granted', async () => {
     const { client, refresh_token = '' } = await tokensFor({ scope: 'transactions:read:own' })
     const more = { additionalParameters: { scope: 'verdicts:create:own' }, ...INSECURE }
@@ -465,6 +572,38 @@ describe('the revocation of a refresh token', () => {
     assert.equal(await knock(access_token), 401)
     const again = await oauth.refreshTokenGrantRequest(server, client, NONE, refresh_token, INSECURE)
     assert.equal(await errorOf(again), 'invalid_grant')
+  })
+})
+
+describe('the keys', () => {
+  it('rotate, and nothing that is under way notices', async () => {
+    const { tokenKeys } = running.identity
+    const [before] = await tokenKeys.list('fresh')
+    const first = await tokensFor()
+    const authorization = await authorize(await register())
+    const browser = newBrowser()
+    const consent = await browser.begin(authorization.url)
+
+    const { privateKey } = await generateKeyPair('EdDSA', { extractable: true })
+    const { kty, crv, x, d } = await exportJWK(privateKey)
+    await running.storage.stores.tokenKeys.rotate({ id: 'the-next-key', jwk: { kty, crv, x, d } }, -1, 86_400_000)
+    assert.equal((await tokenKeys.list('fresh'))[0].kid, 'the-next-key')
+    const { keys } = (await (await fetch(server.jwks_uri ?? '')).json()) as { keys: { kid: string }[] }
+    assert.deepEqual(new Set(keys.map(({ kid }) => kid)), new Set(['the-next-key', before.kid]))
+
+    const callback = await browser.approve(consent, newWallet())
+    const code = oauth.validateAuthResponse(server, authorization.client, callback, authorization.state)
+    assert.equal((await exchange(authorization, code)).status, 200)
+    assert.equal(await knock(first.access_token), 200)
+    const refreshed = await oauth.refreshTokenGrantRequest(
+      server,
+      first.client,
+      NONE,
+      first.refresh_token ?? '',
+      INSECURE,
+    )
+    assert.equal(refreshed.status, 200)
+    assert.equal(await knock((await tokensFor()).access_token), 200)
   })
 })
 

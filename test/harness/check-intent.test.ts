@@ -48,8 +48,8 @@ describe('check_intent', () => {
   it('tells the model and the person of a mismatch', async () => {
     const { told, out } = await check(`send 100 USDC to ${STRANGER}`, 'transfer', { ...transfer, amount: '1000' })
     assert.deepEqual([told.result.matches, told.result.node], [false, 'intent_alignment.amount_matching'])
-    assert.match(told.result.reason, /You said 100, and it is 1000 USDC/)
-    assert.deepEqual(out, [{ type: 'text', text: '⚠️ Not what was asked for: You said 100, and it is 1000 USDC.' }])
+    assert.match(told.result.reason, /You said 100 USDC, and it is 1000 USDC/)
+    assert.deepEqual(out, [{ type: 'text', text: '⚠️ Not what was asked for: You said 100 USDC, and it is 1000 USDC.' }])
   })
 
   it('is of tools that change something, with arguments that they take', async () => {

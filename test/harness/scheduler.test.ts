@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { createScheduler, nextSlots, type RunOutcome, type SchedulerSettings } from '../../src/harness/scheduler.ts'
 import type { Skill, SkillSchedule } from '../../src/harness/skill-file.ts'
 import { noSkills } from '../../src/harness/skills.ts'
@@ -207,11 +208,25 @@ describe('two replicas of one store', () => {
     const skills = () => [scheduled('every-minute'), scheduled('jittered', { jitterSeconds: 15 })]
     const clock = { now: START - 1 }
     const ran = new Map<string, number>()
+    // A minute of this clock is shorter than a write to the store: a run is over before the next slot comes, or would be skipped.
+    let atHand = 0
+    const counted = ({ stores: { scheduleRuns } }: Storage): SchedulerSettings['runs'] => ({
+      ...scheduleRuns,
+      async claim(...slot) {
+        const claimed = await scheduleRuns.claim(...slot)
+        if (claimed === 'running') atHand++
+        return claimed
+      },
+      async finish(...run) {
+        await scheduleRuns.finish(...run)
+        atHand--
+      },
+    })
     const replica = (n: 0 | 1) =>
       // The second one's clock is late by up to 400 ms, as machines are.
       createScheduler({
         skills: { ...noSkills, list: skills },
-        runs: storages[n].stores.scheduleRuns,
+        runs: counted(storages[n]),
         now: async () => clock.now - n * 400,
         async run({ name }, slot) {
           const key = `${name} ${slot}`
@@ -226,6 +241,7 @@ describe('two replicas of one store', () => {
     for (let step = 0; clock.now < START + slotsWanted * MINUTE; step++) {
       clock.now += 7_000 + ((step * 7_919) % 12_000)
       await Promise.all(replicas.map((one) => one.tick()))
+      while (atHand > 0) await setTimeout(1)
       const n = step % 17 === 0 ? 0 : step % 13 === 0 ? 1 : undefined
       if (n === undefined) continue
       await replicas[n]?.stop()

@@ -37,6 +37,26 @@ describe('front matter', () => {
     assert.deepEqual(skill.allowedTools, ['swap', 'quote_swap'])
   })
 
+  test('shapes that others write load too, and what they mean by our keys under metadata is theirs', () => {
+    const shapes = [
+      'description: >-\n  Folded over\n  lines.\nlicense: Complete terms in LICENSE.txt',
+      'description: |\n  One line\n  and another',
+      'description: "With: a colon"\nversion: 1.2.3\nargument-hint: "[file]"\ndisable-model-invocation: true',
+      'description: x\nallowed-tools: Bash(git:*) Bash(jq:*) Read',
+      'description: x\nallowed-tools:\n  - Bash\n  - Read',
+      'description: x\nallowed-tools: Bash, Read',
+      'description: x\nlicense: 2\nmetadata:\n  version: 1.0\n  last-updated: 2025-01-01',
+      'description: x\nlicense:\nmetadata:\nallowed-tools:\ncompatibility:',
+      'description: x\nmetadata:\n  schedule: weekly\n  agent: {model: large}\n  tags: {a: 1}\n  timezone: [a]',
+      'description: 处理 PDF 📄\nmodel: large\nhooks:\n  PreToolUse:\n    - matcher: Bash',
+    ]
+    for (const shape of shapes) assert.equal(read(`name: dca\n${shape}`).schedule, undefined, shape)
+    assert.equal(read('name: 123\ndescription: 4', '123').description, '4')
+    const windows = readSkillFile(`\uFEFF${file(MINIMAL).replaceAll('\n', '\r\n')}`, 'dca')
+    assert.ok(windows.ok)
+    assert.match(refused(file(`${MINIMAL}\nmetadata:\n  schedule: "0 99 * * *"`)), /schedule: expected a cron/)
+  })
+
   test("the project's own keys are read at the top and under metadata, the top first", () => {
     const top = read(
       `${MINIMAL}\ntags: [a, b]\nschedule: "0 9 * * 1"\ntimezone: Europe/Berlin\ncatchUp: true\njitterSeconds: 30\nagent: main`,

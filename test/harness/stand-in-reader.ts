@@ -22,6 +22,15 @@ export type World = Readonly<{
 
 export const QUOTE: Quote = { pool: 'v3', fee: 500, amountIn: 100_000_000n, amountOut: 33_000_000_000_000_000n }
 
+const PREDICTION = {
+  slug: 'will-it-rain',
+  question: 'Will it rain?',
+  outcomes: [
+    { outcome: 'Yes', id: (2n ** 255n + 1n).toString(), price: '0.5' },
+    { outcome: 'No', id: (2n ** 255n - 1n).toString(), price: '0.5' },
+  ],
+}
+
 export function standInContext(world: World = {}): ToolContext {
   const chainId = world.chainId ?? 1
   const reader: Reader = {
@@ -64,6 +73,29 @@ export function standInContext(world: World = {}): ToolContext {
       }),
       boundBps: async () => 100,
     },
+    predictions: {
+      find: async () => [PREDICTION],
+      market: async (slug) => (slug === PREDICTION.slug ? PREDICTION : undefined),
+      terms: async (id) => {
+        const found = PREDICTION.outcomes.find((outcome) => outcome.id === id)
+        const { outcome = 'Yes' } = found ?? {}
+        return { id, outcome, negRisk: false, tick: '0.01', minSize: '5', bid: '0.5', ask: '0.51', mid: '0.505' }
+      },
+      openOrders: async () =>
+        ok([
+          {
+            id: `0x${'1'.repeat(64)}`,
+            market: PREDICTION.outcomes[0]?.id ?? '',
+            outcome: 'Yes',
+            side: 'buy',
+            size: '20',
+            matched: '0',
+            price: '0.5',
+          },
+        ]),
+      account: { maker: WALLET, signer: WALLET, signatureType: 0 },
+      boundBps: async () => 200,
+    },
   }
   return {
     chainId,
@@ -72,5 +104,6 @@ export function standInContext(world: World = {}): ToolContext {
     slippageBps: world.slippageBps ?? 100,
     now: () => NOW,
     checkIntent: async () => ok({ matches: true, reason: 'So it is.', node: null }),
+    simulate: async () => ok([]),
   }
 }

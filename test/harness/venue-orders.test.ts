@@ -10,9 +10,16 @@ import { followDue } from '../../src/harness/order-follower.ts'
 import { toAddress } from '../../src/lib/address.ts'
 import type { Hex } from '../../src/lib/hash.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { type AnySource, hyperliquidMargin, hyperliquidMarkets } from '../../src/policy/index.ts'
+import {
+  type AnySource,
+  type Claim,
+  type Claimed,
+  hyperliquidMargin,
+  hyperliquidMarkets,
+} from '../../src/policy/index.ts'
 import type { ProposedTx } from '../../src/schema/action.ts'
 import type { Policy } from '../../src/schema/policy.ts'
+import { randomAddress } from '../storage/fixtures.ts'
 import { startService } from '../support/app.ts'
 import { attestor } from '../support/attestor.ts'
 import { type StandInExchange, startExchange } from '../support/hyperliquid/exchange.ts'
@@ -57,6 +64,7 @@ describe('orders at a venue', () => {
     exchange.book.orders.length = 0
     exchange.accepted.length = 0
     exchange.settings.fillShare = 1
+    exchange.settings.collateralToken = 0
     exchange.faults.exchange = undefined
     exchange.faults.info = undefined
     const account = exchange.book.accountOf(WALLET)
@@ -68,10 +76,11 @@ describe('orders at a venue', () => {
   })
   afterEach(() => service.storage.close())
 
-  function openGate(at: Hyperliquid = venue): Gate {
+  function openGate(at: Hyperliquid = venue, claim?: Claim): Gate {
     const { storage } = service
     const chains = createChains([])
-    return createGate({ mode: 'direct', chains, storage, signer, publicKey, wallet: WALLET, log: silentLog, venue: at })
+    const settings = { chains, storage, signer, publicKey, wallet: WALLET, log: silentLog, venue: at, claim }
+    return createGate({ mode: 'direct', ...settings })
   }
 
   /** The venue's facts come from the venue; of anything else nothing is asked. */
@@ -192,6 +201,33 @@ describe('orders at a venue', () => {
       // 605 dollars at a leverage of 20, which the account has.
       assert.equal(await held(), 30_250_000n)
       assert.equal(exchange.book.accountOf(WALLET).positions.get(0)?.size, 0.01)
+    })
+
+    test('that another process decided is sent once that knows of it, and not before', async () => {
+      let answer: Claimed = { kind: 'unknown', reason: 'The policy service did not answer in time.' }
+      const claims: unknown[] = []
+      gate = openGate(venue, async (_, report) => {
+        claims.push(report)
+        return answer
+      })
+      const c = cloid()
+      const { requestHash, execution } = await place(order({ c }))
+      assert.ok(execution.ok && execution.mode === 'direct' && execution.status === 'pending')
+      assert.match(execution.words ?? '', /signed, and not sent yet.*did not answer/)
+      assert.deepEqual([exchange.accepted.length, claims], [0, [{ cloid: c }]])
+      answer = { kind: 'taken' }
+      await gate.recover()
+      assert.deepEqual([exchange.accepted.length, claims.length, await statusOf(requestHash)], [1, 2, 'EXECUTED'])
+
+      answer = { kind: 'refused', reason: 'The policy service refused (409): the approval has expired.' }
+      const before = await held()
+      const refused = await place(order())
+      assert.ok(!refused.execution.ok)
+      assert.match(refused.execution.reason, /has expired/)
+      assert.deepEqual(
+        [exchange.accepted.length, await statusOf(refused.requestHash), await held()],
+        [1, 'FAILED', before],
+      )
     })
 
     test('that rests holds its margin until it is filled, and posts it then', async () => {
@@ -355,6 +391,62 @@ describe('orders at a venue', () => {
       assert.equal(await statusOf(requestHash), 'CANCELLED')
       await follow()
       assert.equal(await held(), 30_250_000n)
+    })
+
+    test('that a partner cancels is cancelled at once, and free when the venue says that it ended', async () => {
+      const { storage, policy } = service
+      const wallet = randomAddress()
+      const { appId, agentId } = await storage.stores.integrators.create('partner')
+      await storage.stores.integrators.addWallet(appId, { address: wallet, chainIds: [999] })
+      await policy.writePolicy(wallet, POLICY, 'test')
+      exchange.fund(wallet, 5_000)
+      const partner = { id: 'partner', appId, agentId, scopes: ['verdicts:create:own', 'transactions:read:own'] }
+      const room = async () => storage.stores.holds.outflowSince(wallet, (await storage.now()) - 86_400_000)
+      const c = cloid()
+      const proposedTx = order({ tif: 'Gtc', p: '59500', c })
+      const { verification } = await policy.createVerification(partner, { walletAddress: wallet, proposedTx })
+      assert.equal(verification.verdict?.outcome, 'approved', verification.verdict?.humanReason)
+      const before = await room()
+      assert.ok(before > 0n)
+      exchange.book.place(wallet, { a: 0, b: true, p: '59500', s: '0.01', r: false, c, t: { limit: { tif: 'Gtc' } } })
+      assert.equal((await policy.cancelVerification(partner, verification.id)).status, 'CANCELLED')
+      assert.equal((await policy.cancelVerification(partner, verification.id)).status, 'CANCELLED')
+      assert.equal(await follow(), 0)
+      assert.equal(await room(), before)
+      exchange.book.cancel(wallet, c)
+      assert.equal(await follow(), 1)
+      assert.equal(await room(), 0n)
+    })
+
+    test('of a builder’s dex is one like all others, in markets that are listed by their full name', async () => {
+      const gold = { a: 110_000, p: '4010', s: '0.1' }
+      assert.deepEqual(await reasonOf(order(gold)), ['asset_not_in_universe', 'assets.allow'])
+      const { allow } = POLICY.assets ?? { allow: [] }
+      const listed = { ...POLICY, assets: { allow: [...allow, { venue: 'hyperliquid', symbol: 'xyz:GOLD' }] } }
+      await service.policy.writePolicy(WALLET, listed, 'test')
+      const { execution, verdict } = await place(order(gold))
+      assert.ok(execution.ok)
+      assert.match(verdict.humanReason, /^Buy 0\.1 xyz:GOLD at 4010 or better/)
+      assert.equal(exchange.book.accountOf(WALLET).positions.get(110_000)?.size, 0.1)
+      // The position there counts in the portfolio.
+      const { verdict: next } = await decide(order({ s: '0.001' }))
+      assert.equal(next.evidence.decodedAction.projection?.notionalUsd, '460.5')
+      assert.deepEqual(await reasonOf(order({ ...gold, a: 110_001 })), ['asset_identity_unresolved', null])
+      assert.deepEqual(await reasonOf(order({ ...gold, a: 120_000 })), ['asset_identity_unresolved', null])
+    })
+
+    test('says where the account would stand, as the venue says where it stands then', async () => {
+      const { verdict, execution } = await place(order({ s: '0.05', p: '60000' }))
+      assert.ok(execution.ok)
+      const projection = verdict.evidence.decodedAction.projection
+      assert.deepEqual([projection?.notionalUsd, projection?.equityUsd, projection?.leverage], ['3000', '5000', '0.6'])
+      assert.equal(projection?.liquidations[0]?.why, 'covered')
+      exchange.book.accountOf(WALLET).usd -= 4_000
+      const { verdict: next } = await decide(order({ s: '0.01', p: '60000' }))
+      const said = Number(next.evidence.decodedAction.projection?.liquidations[0]?.price)
+      exchange.book.place(WALLET, { a: 0, b: true, p: '60000', s: '0.01', r: false, t: { limit: { tif: 'Ioc' } } })
+      const [position] = (await venue.account(WALLET)).positions
+      assert.ok(Math.abs(said - Number(position?.liquidation)) <= 1, `${said} beside ${position?.liquidation}`)
     })
 
     test('that ended by its own time is free then', async () => {

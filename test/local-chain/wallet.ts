@@ -29,9 +29,11 @@ export function createWallet({ chainId, rpcUrl }: LocalChain) {
 
   const send = async (to: Address, data: Hex, value = 0n): Promise<TransactionReceipt> =>
     reader.waitForTransactionReceipt({ hash: await writer.sendTransaction({ to, data, value }) })
+  const create = async (data: Hex): Promise<TransactionReceipt> =>
+    reader.waitForTransactionReceipt({ hash: await writer.sendTransaction({ data }) })
   const balanceOf = (token: Address) =>
     reader.readContract({ address: token, abi: tokenAbi, functionName: 'balanceOf', args: [account.address] })
-  return { address: account.address, account, reader, send, balanceOf }
+  return { address: account.address, account, reader, send, create, balanceOf }
 }
 
 export type Wallet = ReturnType<typeof createWallet>

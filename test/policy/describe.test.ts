@@ -103,7 +103,7 @@ describe('amounts and parties', () => {
     assert.equal(partyText(action, FRIEND), FRIEND_TEXT)
     assert.equal(
       partyText(action, UNIVERSAL_ROUTER),
-      'uniswap universal router 2.0 (0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af)',
+      'Uniswap Universal Router 2.0 (0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af)',
     )
     assert.equal(partyText({ ...action, chainId: 999 }, UNIVERSAL_ROUTER), '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af')
   })

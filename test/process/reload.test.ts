@@ -67,6 +67,10 @@ describe('a configuration that changes', () => {
     await write({ ...agent('B'), policy: { caps: { perTxUsd: 5 } }, channels: { telegram } })
     await reload()
     assert.deepEqual(did.splice(0), ['agents a', 'channels 1'])
+    const web = { owners: [WALLET] }
+    await write({ ...agent('B'), policy: { caps: { perTxUsd: 5 } }, channels: { telegram, web } })
+    await reload()
+    assert.deepEqual(did.splice(0), ['agents a', 'channels 1'])
     await close()
   })
 

@@ -105,7 +105,7 @@ describe('feeds', () => {
   })
 
   test('each is of a listed token, priced as itself or as what it wraps', () => {
-    const [btc, eth, usdc, usdt] = ['WBTC UBTC', 'WETH UETH', 'USDC.e USDbC', 'USDT0 USD₮0'].map((text) =>
+    const [btc, eth, usdc, usdt] = ['WBTC UBTC', 'WETH UETH', 'USDC.e USDbC pUSD', 'USDT0 USD₮0'].map((text) =>
       text.split(' '),
     )
     const wraps = { BTC: btc, ETH: eth, USDC: usdc, USDT: usdt }

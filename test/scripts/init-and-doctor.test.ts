@@ -59,6 +59,7 @@ describe('init and doctor', () => {
       const { code, out } = await run('doctor.ts')
       assert.equal(code, 0, out)
       assert.match(out, /✔ mode: dry-run/)
+      assert.match(out, /✔ paper: a portfolio that begins with what the wallet has/)
       assert.match(out, /✔ store: a file, reachable/)
       assert.match(out, /· wallet: WALLET_ADDRESS is not set/)
       const env = await readFile(join(folder.path, '.env'), 'utf8')
@@ -80,13 +81,17 @@ describe('init and doctor', () => {
       await writeFile(join(folder.path, 'skills', 'broken', 'SKILL.md'), 'x')
       const providers = { p: { api: 'openai-completions', baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'm' }] } }
       const tools = { bash: { enabled: true, allow: { commands: ['bash'] } } }
-      await writeFile(join(folder.path, 'agents.config.json'), JSON.stringify({ providers, tools }))
+      await writeFile(
+        join(folder.path, 'agents.config.json'),
+        JSON.stringify({ providers, tools, paper: { balances: { FOO: '1' } } }),
+      )
       const { code, out } = await run('doctor.ts', '', { RPC_URL: 'http://127.0.0.1:9/secret-path' })
       assert.equal(code, 1)
       assert.match(out, /✖ node of Ethereum/)
       assert.match(out, /✖ model of main: p/)
       assert.match(out, /✖ bash tool: tools\.bash\.allow\.commands: bash needs bubblewrap/)
       assert.match(out, /✖ skill broken/)
+      assert.match(out, /✖ paper: paper\.balances: FOO is no listed token of chain 1/)
       assert.doesNotMatch(out, /secret-path|127\.0\.0\.1:9/)
       await writeFile(join(folder.path, 'agents.config.json'), '{"port": "x"}')
       assert.match((await run('doctor.ts')).out, /✖ configuration: [\s\S]*port/)

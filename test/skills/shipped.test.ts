@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { readSkillFile } from '../../src/harness/skill-file.ts'
 import { tools } from '../../src/harness/tools/index.ts'
+import { paperWorld } from '../support/paper-world.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'skills')
 const SHIPPED = [
@@ -16,6 +17,11 @@ const SHIPPED = [
   'stop-loss',
   'yield-sweep',
 ]
+/** Arguments of the tools that need some. */
+const READS: Readonly<Record<string, object>> = {
+  price: { token: 'WETH' },
+  quote_swap: { sell: 'USDC', buy: 'WETH', amount: '10' },
+}
 const known = new Set(tools.map(({ name }) => name))
 
 test('these are shipped, and nothing else', async () => {
@@ -41,6 +47,21 @@ for (const name of SHIPPED)
       for (const tool of allowed) assert.ok(known.has(tool), tool)
       const named = [...skill.value.body.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, tool]) => tool ?? '')
       for (const tool of named) assert.ok(allowed.includes(tool), `${tool} is named and not allowed`)
+    })
+
+    test('every tool of it that reads does so in a dry run, and its own files are read with read_skill', async () => {
+      const world = await paperWorld()
+      try {
+        await world.use('wrap', { amount: '1' })
+        for (const tool of tools.filter((one) => one.kind === 'read' && skill.value.allowedTools?.includes(one.name))) {
+          const { told, isError } = await world.use(tool.name, READS[tool.name] ?? {})
+          assert.equal(isError, false, `${tool.name}: ${told}`)
+        }
+        for (const [, path] of skill.value.body.matchAll(/\]\((?!https?:)([^)]+)\)/g))
+          assert.equal((await world.use('read_skill', { name, file: path })).isError, false, path)
+      } finally {
+        await world.close()
+      }
     })
 
     test('the files that it names are there', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createClient } from '../../src/client/index.ts'
+import { canonicalJson } from '../../src/lib/canonical-json.ts'
+import { keccak256 } from '../../src/lib/hash.ts'
 import { TransactionRecord } from '../../src/schema/action.ts'
 import { ApprovalStatus } from '../../src/schema/approval-status.ts'
 import { CHECK_IDS } from '../../src/schema/check.ts'
@@ -125,6 +128,42 @@ for (const name of SPEC_SERVICES)
       await service.verdictOn(two.requestHash, agent.key)
       for (let i = 0; i < 2; i++) assert.equal((await post(two.requestHash, 'cancel')).body['status'], 'CANCELLED')
       assertProblem(await post(two.requestHash, 'execution', { txHash }), 409, 'cancelled')
+    })
+
+    it('7.1: lists what was submitted, by which a submission that was not answered is found again', async () => {
+      const own = await service.newAgent({})
+      const client = createClient({ baseUrl: service.urls[0] ?? '', apiKey: own.key })
+      const proposedTx = payment(own.wallet)
+      const body = { escrowAddress: own.wallet, prompt: 'Pay myself.', proposedTx }
+      const sent = []
+      for (let i = 0; i < 3; i++) sent.push(await client.call('submitTransaction', { body }))
+      const hashes = sent.map((answer) => (answer.ok ? answer.body.requestHash : assert.fail()))
+      const first = await client.call('listTransactions', { query: { limit: '2' } })
+      assert.ok(first.ok)
+      const rest = await client.call('listTransactions', { query: { cursor: first.body.nextCursor ?? '' } })
+      assert.ok(rest.ok)
+      const listed = [...first.body.items, ...rest.body.items]
+      assert.deepEqual(
+        listed.map(({ requestHash }) => requestHash),
+        hashes.toReversed(),
+      )
+      // The hash binds the id to the bytes.
+      for (const { id, requestHash } of listed)
+        assert.equal(keccak256(canonicalJson({ id, escrowAddress: own.wallet, proposedTx })), requestHash)
+      const other = await createClient({ baseUrl: service.urls[0] ?? '', apiKey: agent.key }).call('listTransactions')
+      assert.ok(other.ok && other.body.items.every(({ requestHash }) => !hashes.includes(requestHash)))
+      const nobody = await createClient({ baseUrl: service.urls[0] ?? '' }).call('listTransactions')
+      assert.ok(!nobody.ok && nobody.status === 401 && nobody.problem?.error === 'unauthenticated')
+    })
+
+    it('contract 3: an agent reads the policy of its own wallet, and writes none', async () => {
+      const read = (wallet: string) => service.send('GET', `/wallets/${wallet}/policy`, { key: agent.key })
+      const answer = await read(agent.wallet)
+      assert.deepEqual([answer.status, answer.body['policy']], [200, { caps: { perTxUsd: 100 } }])
+      assert.equal(answer.headers.get('etag'), '"1"')
+      assertProblem(await read((await service.newAgent()).wallet), 403, 'not_owner')
+      const write = await service.send('PUT', `/wallets/${agent.wallet}/policy`, { key: agent.key, body: {} })
+      assertProblem(write, 403, 'insufficient_scope')
     })
 
     it('a wallet without a policy gets data_unavailable, and is never approved', async () => {

@@ -87,6 +87,11 @@ for (const name of SPEC_SERVICES)
       assert.match(first.headers.get('cache-control') ?? '', /^public, max-age=\d+$/)
       const again = await read(`${agent.ethereumAddress}/transactions`, { 'if-none-match': etag })
       assert.deepEqual([again.status, again.text], [304, ''])
+      for (const path of ['', '/openapi.json', '/verification-services']) {
+        const { headers } = await service.send('GET', path)
+        const held = { headers: { 'if-none-match': headers.get('etag') ?? assert.fail(path) } }
+        assert.equal((await service.send('GET', path, held)).status, 304, path)
+      }
     })
 
     it('names the verification services, by id and by inbox', async () => {

@@ -1,12 +1,21 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** The way to a database, which can be cut: whoever comes meanwhile is refused, and whoever is on it is cut off. */
+/**
+ * The way to a database, which can be cut: whoever comes meanwhile is refused, and whoever is on it is cut off. It can also
+ * fall silent: whoever is on it or comes meanwhile is never answered. When it speaks again it does so to those who come
+ * then, and the far end learns who has hung up.
+ */
 export async function startLine(url: string) {
   const target = new URL(url)
   const sockets = new Set<Socket>()
+  const state = { silent: false }
   const open = () => {
     const server = createServer((near) => {
+      if (state.silent) {
+        sockets.add(near.on('error', () => {}).on('close', () => sockets.delete(near)))
+        return
+      }
       const far = connect(Number(target.port), target.hostname)
       for (const [one, other] of [
         [near, far],
@@ -40,6 +49,14 @@ export async function startLine(url: string) {
   return {
     url: through.href,
     cut,
+    silence() {
+      state.silent = true
+      for (const socket of sockets) socket.unpipe()
+    },
+    speak() {
+      state.silent = false
+      for (const socket of sockets) socket.resume()
+    },
     async mend() {
       server = open().listen(port, '127.0.0.1')
       await once(server, 'listening')

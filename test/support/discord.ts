@@ -17,9 +17,14 @@ export type DiscordMessage = {
   }>[]
   buttons: readonly Readonly<{ label: string; id: string }>[]
   flags: number
+  /** Files that came with it. */
+  files: number
   edits: number
 }
-type Trouble = Readonly<{ status: number; retryAfter?: number }> | Readonly<{ kind: 'cut' | 'done and cut' }>
+type Trouble =
+  | Readonly<{ status: number; retryAfter?: number }>
+  | Readonly<{ kind: 'cut' | 'done and cut' }>
+  | Readonly<{ kind: 'late'; ms: number }>
 type Session = { id: string; seq: number; sent: { t: string; d: unknown; s: number }[]; socket: WebSocket | undefined }
 
 const BOT = '9000'
@@ -38,6 +43,7 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
   const counts = { identified: 0, resumed: 0, opened: 0 }
   let nextId = 100_000_000_000_000_000n
   let answersHeartbeats = true
+  let interactionsEnded = false
   let current: Session | undefined
 
   const newId = () => String(nextId++)
@@ -71,7 +77,10 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
       return reply(trouble.status, { message: 'trouble', retry_after: seconds, global: false }, headers)
     }
     if (trouble?.kind === 'cut') return void request.socket.destroy()
+    if (interactionsEnded && path.startsWith('/webhooks/'))
+      return reply(401, { message: 'Invalid Webhook Token', code: 50_027 })
     if (delayMs > 0) await sleep(delayMs)
+    if (trouble?.kind === 'late') await sleep(trouble.ms)
     const answered = answer(method, path, body as Record<string, unknown>)
     if (trouble?.kind === 'done and cut') return void request.socket.destroy()
     if (answered === undefined) return reply(404, { message: 'Unknown', code: 10_008 })
@@ -123,8 +132,9 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
     const known = id === undefined ? undefined : messages.find((message) => message.id === id)
     if (id !== undefined && known === undefined) return undefined
     const flags = Number(body['flags'] ?? 0)
-    const message = known ?? { channel, id: newId(), content, embeds, buttons, flags, edits: -1 }
-    Object.assign(message, { content, embeds, buttons, edits: message.edits + 1 })
+    const files = Number(body['files'] ?? 0)
+    const message = known ?? { channel, id: newId(), content, embeds, buttons, flags, files, edits: -1 }
+    Object.assign(message, { content, embeds, buttons, files, edits: message.edits + 1 })
     if (!known) messages.push(message)
     return { id: message.id, channel_id: channel, content, author: { id: BOT, bot: true } }
   }
@@ -286,6 +296,10 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
       sessions.clear()
       current?.socket?.terminate()
     },
+    /** The tokens of all interactions so far end, as they do after 15 minutes. */
+    endInteractions() {
+      interactionsEnded = true
+    },
     answerHeartbeats(isOn: boolean) {
       answersHeartbeats = isOn
     },
@@ -324,5 +338,6 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const text = Buffer.concat(chunks).toString('utf8')
   if (text === '') return {}
   const [, payload] = /name="payload_json"[^{]*(\{[\s\S]*?\})\r\n--/.exec(text) ?? []
-  return JSON.parse(payload ?? text)
+  if (payload === undefined) return JSON.parse(text)
+  return { ...(JSON.parse(payload) as object), files: [...text.matchAll(/name="files\[\d+\]"/g)].length }
 }

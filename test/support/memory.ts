@@ -29,6 +29,8 @@ export function lazyMemory(): Memory {
         remember: async (fact) => (await person).remember(fact),
         forget: async (seq) => (await person).forget(seq),
         forgetAll: async () => (await person).forgetAll(),
+        timeZone: async () => (await person).timeZone(),
+        setTimeZone: async (name) => (await person).setTimeZone(name),
       }
     },
     forgetOlderThan: async (days) => (await opened).forgetOlderThan(days),

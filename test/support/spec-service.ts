@@ -24,16 +24,20 @@ export type Sent = Readonly<{
   replica?: number
 }>
 
-const SERVICES: Readonly<Record<string, (replicas: number) => Promise<Started>>> = {
-  'SQLite in a file': async () => {
+/** Requests a minute, as the configuration names them; without limit where nothing is said. */
+export type Limits = Readonly<Record<string, number>>
+
+const SERVICES: Readonly<Record<string, (replicas: number, limits: Limits) => Promise<Started>>> = {
+  'SQLite in a file': async (_, limits) => {
     const folder = await temporaryFolder()
-    return startAll([`file:${join(folder.path, 'store.db')}`], folder.remove)
+    return startAll([`file:${join(folder.path, 'store.db')}`], limits, folder.remove)
   },
-  'a PostgreSQL server': async (replicas) => {
+  'a PostgreSQL server': async (replicas, limits) => {
     const server = await startPostgres()
     const url = await server.createDatabase()
     return startAll(
       Array.from({ length: replicas }, () => url),
+      limits,
       server.stop,
     )
   },
@@ -52,13 +56,21 @@ export const SPEC_SERVICES: readonly string[] =
 
 const ADMIN_KEY = 'an-admin-key-of-the-tests-of-the-specification'
 
-async function startAll(databases: readonly string[], cleanUp: () => Promise<void>): Promise<Started> {
+const UNLIMITED: Limits = {
+  agentPerMinute: 0,
+  partnerPerMinute: 0,
+  partnerPolicyPerMinute: 0,
+  publicPerMinute: 0,
+  authPerMinute: 0,
+  adminPerMinute: 0,
+}
+
+async function startAll(databases: readonly string[], limits: Limits, cleanUp: () => Promise<void>): Promise<Started> {
   const folder = await temporaryFolder()
-  const limits = { agentPerMinute: 0, partnerPerMinute: 0, partnerPolicyPerMinute: 0 }
   const prices = { [`${CHAIN_ID}:native`]: `${ETH_USD}.00`, '1:native': `${ETH_USD}.00` }
   const table = { asOf: new Date().toISOString(), maxAgeSeconds: 86_400, prices }
   const config = {
-    service: { rateLimits: { ...limits, publicPerMinute: 0, authPerMinute: 0, adminPerMinute: 0 } },
+    service: { rateLimits: { ...UNLIMITED, ...limits } },
     sources: { prices: { table }, sanctions: { maxAgeDays: 36_500 } },
     channels: { web: { enabled: false } },
   }
@@ -78,16 +90,16 @@ async function startAll(databases: readonly string[], cleanUp: () => Promise<voi
   }
 }
 
-async function start(name: string, replicas: number): Promise<Started> {
+async function start(name: string, replicas: number, limits: Limits): Promise<Started> {
   const given = process.env['TEST_BASE_URL']
-  if (given === undefined) return (SERVICES[name] ?? assert.fail(name))(replicas)
+  if (given === undefined) return (SERVICES[name] ?? assert.fail(name))(replicas, limits)
   const adminKey = process.env['TEST_ADMIN_KEY'] ?? assert.fail('TEST_ADMIN_KEY is the admin key of TEST_BASE_URL.')
   return { urls: given.split(','), adminKey, processes: [], stop: async () => undefined }
 }
 
 /** A service and clients of each of its interfaces. */
-export async function startSpecService(name: string, replicas = 1) {
-  const { urls, adminKey, processes, stop } = await start(name, replicas)
+export async function startSpecService(name: string, replicas = 1, limits: Limits = {}) {
+  const { urls, adminKey, processes, stop } = await start(name, replicas, limits)
 
   async function send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const { key, body, headers = {}, replica = 0 } = sent

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { ProposedTx } from '../../src/schema/action.ts'
 import { ValidationRequest, ValidationResponse } from '../../src/schema/validation.ts'
 import { createValidator, type Model } from '../../src/validation/index.ts'
 import { corpusOf, type LabelledPair } from '../support/intent-corpus/corpus.ts'
+import { lyingReader, withoutVerbs } from '../support/intent-corpus/lying-reader.ts'
 import { corpusSurroundings } from '../support/intent-corpus/surroundings.ts'
+import { WALLET } from '../support/intent-corpus/world.ts'
 
 const FILE = join(import.meta.dirname, '..', 'vectors', 'intent', 'corpus.jsonl')
 const SEED = 2_026
@@ -20,6 +23,15 @@ const aligned = pairs.filter(({ expected }) => expected.decision === 'PASS')
 const saying = (answer: string): Model => ({ ask: async () => answer })
 const APPROVER = saying('{"status":"PASS","confidence":1,"reasoning":"It is all as it should be."}')
 const REJECTER = saying('{"status":"FAIL","confidence":1,"reasoning":"I do not like it."}')
+
+/** Reads the last step of a pair, as it is proposed, into any words. */
+async function liarFor({ proposed_tx }: LabelledPair): Promise<Model | undefined> {
+  const last = proposed_tx.transactions?.at(-1) ?? proposed_tx
+  const { inspect } = corpusSurroundings()
+  const tx = ProposedTx.safeParse({ protocol: 'evm', chainId: 1, to: last.to, data: last.data, value: last.value })
+  const inspected = tx.success ? await inspect(tx.data, WALLET) : undefined
+  return inspected?.ok ? lyingReader(inspected.value) : undefined
+}
 
 function validate({ human_intent, proposed_tx }: LabelledPair, model?: Model) {
   const request = ValidationRequest.parse({ human_intent, proposed_tx })
@@ -60,6 +72,17 @@ describe('the corpus of labelled pairs', () => {
     }
     const answers = await Promise.all(aligned.slice(0, 50).map((pair) => validate(pair, APPROVER)))
     for (const { decision, llm_calls } of answers) assert.deepEqual([decision, llm_calls], ['PASS', 5])
+  })
+
+  it('lets nothing broken pass where a model reads into the words whatever the transaction does', async () => {
+    let read = 0
+    for (const pair of broken)
+      for (const human_intent of [pair.human_intent, withoutVerbs(pair.human_intent)]) {
+        const { decision, context } = await validate({ ...pair, human_intent }, await liarFor(pair))
+        if (context['readByModel'] !== null) read++
+        assert.equal(decision, 'REJECT', `${pair.id}: ${pair.family}: ${human_intent}`)
+      }
+    assert.ok(read >= 300, `asked for ${read} readings`)
   })
 
   it('is rejected by a model that rejects everything, and its nodes say so', async () => {

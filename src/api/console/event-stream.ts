@@ -8,8 +8,8 @@ const MOST_WAITING = 4 * 1024 * 1024
 
 /** Streams of conversations that are open now. */
 export type EventStreams = Readonly<{
-  /** The events of a conversation after one of them, as server-sent events. */
-  open(conversation: string, after: number): Readable
+  /** The events of a conversation after one of them, as server-sent events. It ends when who listens may no more. */
+  open(conversation: string, after: number, mayListen?: () => boolean): Readable
   /** Ends all of them, and every later one at once. */
   close(): void
 }>
@@ -19,11 +19,12 @@ export function createEventStreams(chat: WebChannel): EventStreams {
   const streams = new Set<PassThrough>()
   let closed = false
   return {
-    open(conversation, after) {
+    open(conversation, after, mayListen = () => true) {
       const stream = new PassThrough()
       if (closed) return stream.end()
       const write = (text: string) => {
         if (stream.writableLength > MOST_WAITING) stream.destroy()
+        else if (!mayListen()) stream.end()
         else if (stream.writable) stream.write(text)
       }
       streams.add(stream)

@@ -1,7 +1,5 @@
 import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
-import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler, type McpHandlerRequestOptions, type McpServerFactory } from '@modelcontextprotocol/server'
 import type { Principal } from '../../auth/index.ts'
 import { CountersignError, messageOf } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -14,13 +12,8 @@ import { readBody } from '../read-body.ts'
 import { requestState } from '../respond.ts'
 import type { Services } from '../services.ts'
 import { invalid } from '../validate.ts'
-import { type McpRequest, mcpServerFor } from './mcp-server.ts'
-
-/** What answers the requests that have passed the door. */
-export type McpHandler = Readonly<{
-  fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response>
-  close(): Promise<void>
-}>
+import type { createAnswering, HandlerOf } from './answering.ts'
+import type { McpRequest } from './mcp-server.ts'
 
 /** What the MCP endpoint is made of. */
 export type McpParts = Readonly<{
@@ -29,7 +22,7 @@ export type McpParts = Readonly<{
   publicUrl: string
   log: Log
   /** Answers with the servers that the factory makes; without one they are made for each request, without sessions. */
-  handlerOf?: ((factory: McpServerFactory) => McpHandler) | undefined
+  handlerOf?: HandlerOf | undefined
 }>
 
 /** Path of the endpoint. */
@@ -37,13 +30,10 @@ const PATH = '/api/mcp'
 
 /** Adds the MCP endpoint: streamable HTTP without sessions, for the current revision of the protocol and those before it. */
 export function addMcp(router: Router, parts: McpParts): Readonly<{ close(): Promise<void> }> {
-  const { services, log } = parts
-  const onerror = (error: Error) => log.debug({ error: error.name }, 'request of an MCP client refused')
-  const { handlerOf = (factory) => createMcpHandler(factory, { onerror }) } = parts
-  const handler = handlerOf(({ authInfo }) =>
-    mcpServerFor(authInfo?.extra?.['request'] as McpRequest, { services, version: services.version, log }),
-  )
-  const serve = toNodeHandler(handler)
+  const { services, log, handlerOf } = parts
+  let answering: Promise<ReturnType<typeof createAnswering>> | undefined
+  // Loaded when a client first passes the door: in most processes none ever does.
+  const load = async () => (await import('./answering.ts')).createAnswering(services, log, handlerOf)
   const { resourceMetadata } = oauthAddresses(parts.publicUrl)
 
   router.all(PATH, async (ctx) => {
@@ -68,11 +58,16 @@ export function addMcp(router: Router, parts: McpParts): Readonly<{ close(): Pro
       resourceMetadataUrl: resourceMetadata,
       extra: { request },
     }
+    const { serve } = await (answering ??= load())
     ctx.respond = false
     const { method, url } = ctx
     await serve(Object.assign(ctx.req, { auth, method, url }), ctx.res, body)
   })
-  return { close: () => handler.close() }
+  return {
+    async close() {
+      await (await answering)?.close()
+    },
+  }
 }
 
 /** What is wrong with where a request comes from: a page of another origin, or a name pointed at this machine. */

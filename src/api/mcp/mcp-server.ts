@@ -22,9 +22,19 @@ export type McpRequest = Readonly<{ principal: Principal; requestId: string }>
 
 type Parts = Readonly<{ services: McpServices; version: string; log: Log }>
 
+// What is offered is the same for as long as the process runs: there are no changes to be told of.
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  prompts: { listChanged: false },
+  resources: { listChanged: false, subscribe: false },
+} as const
+
 /** The server of one request: tools, resources and a prompt, for who asks. */
 export function mcpServerFor(request: McpRequest, parts: Parts): McpServer {
-  const server = new McpServer({ name: 'countersign', version: parts.version }, { instructions: INSTRUCTIONS })
+  const server = new McpServer(
+    { name: 'countersign', version: parts.version },
+    { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
+  )
   for (const tool of tools) addTool(server, tool, request, parts)
   addResources(server, request, parts)
   const description =

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider'
 import type { Principal, User } from '../../auth/index.ts'
 import { CountersignError } from '../../lib/errors.ts'
 import type { OauthAddresses } from './addresses.ts'
-import { createProvider, type ProviderParts } from './provider.ts'
+import type { createProvider, ProviderParts } from './provider.ts'
 import { ownScopes, USUAL_SCOPES } from './scopes.ts'
 
 type TokenKeys = ProviderParts['identity'] & Readonly<{ tokenKeys: { list(): Promise<readonly [Jwk, ...Jwk[]]> } }>
@@ -41,8 +41,11 @@ export function createAuthorizationServer(
   const providerNow = async (): Promise<Provider> => {
     const keys = await identity.tokenKeys.list()
     const named = keys.map(({ kid }) => kid).join(' ')
-    if (current?.keys !== named) current = { keys: named, provider: createProvider(parts, keys) }
-    return current.provider
+    if (current?.keys === named) return current.provider
+    // Loaded when a program first connects: in most processes none ever does.
+    const provider = (await import('./provider.ts')).createProvider(parts, keys)
+    current = { keys: named, provider }
+    return provider
   }
 
   return {

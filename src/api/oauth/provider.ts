@@ -98,7 +98,7 @@ function featuresOf({ resource }: OauthAddresses): Configuration['features'] {
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: async (_, client, token) => token.clientId === client.clientId },
     registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
     clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
     resourceIndicators: {

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import type Router from '@koa/router'
+import type { RouterContext } from '@koa/router'
 import { CHAINS } from '../../registry/index.ts'
 import { readPageFiles } from '../console/page-files.ts'
 
-/** Each page: its path, its title, the script that gives it life, and its way back to the API's root. */
-const PAGES = [
+/** A page on which a person signs: its path, its title, the script that gives it life, and its way to what it asks. */
+export type SigningPage = Readonly<{ path: string; title: string; script: string; api: string }>
+
+const PAGES: readonly SigningPage[] = [
   { path: '/api/auth/sign-in', title: 'Sign in', script: 'sign-in.js', api: '../' },
   { path: '/api/auth/connect', title: 'Connect a program', script: 'connect.js', api: '../' },
   { path: '/api/oauth/consent/:uid', title: 'Allow access', script: 'consent.js', api: '../../' },
-] as const
+]
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -21,21 +24,48 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const TEMPLATE = 'page.html'
+const FILES = readPageFiles(join(import.meta.dirname, 'page'))
+
 /** Adds the pages on which a person signs in and approves: one file of HTML, and plain modules beside it. */
-export function addPages(router: Router): void {
-  const files = readPageFiles(join(import.meta.dirname, 'page'))
-  const html = files.find(({ name }) => name === 'page.html')
-  for (const { path, ...fields } of PAGES)
-    router.get(path, (ctx) => {
-      ctx.set({ 'Content-Security-Policy': PAGE_POLICY, 'Content-Type': 'text/html; charset=utf-8' })
-      ctx.body = filled(html?.text ?? '', { ...fields, chains: OPTIONS })
-    })
-  for (const { name, type, text } of files)
-    if (name !== html?.name)
-      router.get(`/api/pages/${name}`, (ctx) => {
+export function addPages(router: Router, publicUrl: string): void {
+  for (const page of PAGES) addSigningPage(router, page, publicUrl)
+  addPageFiles(router, '/api/pages')
+}
+
+/** Adds one page. Its files are below `api`, in the folder `pages`. */
+export function addSigningPage(router: Router, { path, ...fields }: SigningPage, publicUrl: string): void {
+  const html = FILES.find(({ name }) => name === TEMPLATE)?.text ?? ''
+  const text = filled(html, { ...fields, chains: OPTIONS })
+  router.get(path, (ctx) => {
+    const address = publicAddressOf(ctx, publicUrl)
+    if (address !== undefined) return ctx.redirect(address)
+    ctx.set({ 'Content-Security-Policy': PAGE_POLICY, 'Content-Type': 'text/html; charset=utf-8' })
+    ctx.body = text
+  })
+}
+
+/** Adds the files of the pages to a folder of addresses. */
+export function addPageFiles(router: Router, folder: string): void {
+  for (const { name, type, text } of FILES)
+    if (name !== TEMPLATE)
+      router.get(`${folder}/${name}`, (ctx) => {
         ctx.set('Content-Type', type)
         ctx.body = text
       })
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Where a page on this machine is to be opened instead: under the one name that messages to sign have. A wallet warns of
+ * any other, and a browser's session under one name is none under another.
+ */
+function publicAddressOf({ host, url }: RouterContext, publicUrl: string): string | undefined {
+  const { host: publicHost, hostname, protocol } = new URL(publicUrl)
+  const asked = URL.parse(`http://${host}`)
+  if (asked === null || asked.host === publicHost || protocol !== 'http:') return undefined
+  return LOOPBACK.includes(hostname) && LOOPBACK.includes(asked.hostname) ? `http://${publicHost}${url}` : undefined
 }
 
 const OPTIONS = CHAINS.map(({ id, name }) => `<option value="${id}">${name}</option>`).join('')

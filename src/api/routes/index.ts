@@ -13,6 +13,7 @@ import { readPolicy } from './admin/read-policy.ts'
 import { revokeApiKey } from './admin/revoke-api-key.ts'
 import { writePolicy } from './admin/write-policy.ts'
 import { cancelTransaction } from './agent/cancel-transaction.ts'
+import { listTransactions } from './agent/list-transactions.ts'
 import { readApprovalStatus } from './agent/read-approval-status.ts'
 import { readReceipt } from './agent/read-receipt.ts'
 import { reportExecution } from './agent/report-execution.ts'
@@ -72,6 +73,7 @@ export const routes = [
   revokeApiKey,
   writePolicy,
   cancelTransaction,
+  listTransactions,
   readApprovalStatus,
   readReceipt,
   reportExecution,

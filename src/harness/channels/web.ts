@@ -1,5 +1,7 @@
 import { CountersignError } from '../../lib/errors.ts'
+import { explorerLink } from '../card-text.ts'
 import type { Activity, Channel, InboundMessage, Outbound, Post, Receive } from '../channel.ts'
+import type { VerdictCard } from '../verdict-card.ts'
 
 /** An event of a conversation, with an id that grows by one. */
 export type WebEvent = Readonly<{ id: number; message: Outbound }>
@@ -75,13 +77,20 @@ function createRooms() {
 function show({ of, tell }: Rooms, conversation: string, { body, key, buttons, isFinal, isRepeat }: Post): void {
   const { told } = of(conversation)
   if (isRepeat) tell(conversation, { type: 'status', text: 'What follows may be there twice: a restart came between.' })
-  if (body.type === 'verdict') return tell(conversation, { ...body, ...(buttons.length > 0 && { buttons }) })
+  if (body.type === 'verdict')
+    return tell(conversation, { type: 'verdict', card: linked(body.card), ...(buttons.length > 0 && { buttons }) })
   if (body.type !== 'text') return tell(conversation, body)
   const before = told.get(key) ?? ''
   const added = body.text.startsWith(before) ? body.text.slice(before.length) : body.text
   if (added !== '') tell(conversation, { type: 'text', text: added })
   if (isFinal) told.delete(key)
   else told.set(key, body.text)
+}
+
+/** A card with the address at which its transaction is shown. */
+function linked(card: VerdictCard): VerdictCard {
+  const explorerUrl = explorerLink(card)
+  return card.execution && explorerUrl ? { ...card, execution: { ...card.execution, explorerUrl } } : card
 }
 
 /** A hub in memory. It knows no HTTP: the API exposes it. */

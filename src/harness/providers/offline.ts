@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { defineDialect, type Message, type ModelRequest, type ProviderEvent } from '../provider.ts'
 import { PERP_PHRASES, PERP_VOCABULARY } from './offline/perps.ts'
+import { PREDICTION_PHRASES, PREDICTION_VOCABULARY } from './offline/predictions.ts'
+import { skillStep } from './offline/skills.ts'
 
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`
 const TOKEN = String.raw`([a-z0-9.$]+)`
@@ -38,10 +40,22 @@ const PHRASES: readonly Phrase[] = [
     mean: ([amount, token, spender]) => ({ tool: 'approve_token', arguments: { token, spender, amount } }),
   },
   ...PERP_PHRASES,
+  ...PREDICTION_PHRASES,
   {
     pattern:
       /^(?:why(?: was (?:that|it|this) (?:rejected|refused|approved))?|explain(?: (?:that|it|(?:the |that )?(?:last )?verdict))?)$/i,
     mean: () => ({ tool: 'explain_verdict', arguments: {} }),
+  },
+  {
+    pattern: words('simulate (.+)'),
+    mean: ([sentence = '']) => {
+      const meant = meantBy(sentence)
+      return meant && 'tool' in meant ? { tool: 'simulate', arguments: meant } : undefined
+    },
+  },
+  {
+    pattern: words('run (?:the |my )?(?:skill )?([a-z0-9-]+)'),
+    mean: ([name = '']) => ({ tool: 'read_skill', arguments: { name: name.toLowerCase() } }),
   },
   { pattern: /^(?:help|hi|hello|hey|what can you do)$/i, mean: () => ({ say: VOCABULARY }) },
 ]
@@ -54,6 +68,9 @@ const VOCABULARY = [
   '• send 5 USDC to 0x…',
   '• approve 100 USDC for 0x…',
   ...PERP_VOCABULARY,
+  ...PREDICTION_VOCABULARY,
+  '• simulate swap 100 USDC for WETH, or any of these that changes something',
+  '• run dca, portfolio-report, rebalance, stop-loss or yield-sweep: the skill as it is written',
   '• why was that rejected',
   'Every action is decided by the policy before anything is executed.',
 ].join('\n')
@@ -73,7 +90,9 @@ export const offline = defineDialect({
 async function* stream(request: ModelRequest): AsyncGenerator<ProviderEvent, void> {
   const usage = { inputTokens: 0, outputTokens: 0 }
   const last = request.messages.at(-1)
-  const meaning = last?.role === 'user' ? meaningOf(last.text, request) : { say: answerTo(request.messages) }
+  const meaning =
+    skillStep(request.messages) ??
+    (last?.role === 'user' ? meaningOf(last.text, request) : { say: answerTo(request.messages) })
   if ('say' in meaning) {
     yield { type: 'text', text: meaning.say }
     yield { type: 'done', reason: 'stop', usage }
@@ -103,18 +122,24 @@ function meaningOf(text: string, { tools }: ModelRequest): Meaning {
     .replace(/\s+/g, ' ')
     .replace(/[.!?]+$/, '')
     .replace(/^please /i, '')
+  const meaning = meantBy(sentence)
+  if (meaning === undefined) return { say: UNKNOWN }
+  if ('say' in meaning || tools.some(({ name }) => name === meaning.tool)) return meaning
+  return {
+    say: !tools.some(({ name }) => WALLET_TOOLS.has(name))
+      ? NO_TOOLS
+      : `The tool ${meaning.tool} is switched off for this agent.`,
+  }
+}
+
+/** What the first phrase that fits means. */
+function meantBy(sentence: string): Meaning | undefined {
   for (const { pattern, mean } of PHRASES) {
     const match = pattern.exec(sentence)
     const meaning = match ? mean(match.slice(1)) : undefined
-    if (meaning === undefined) continue
-    if ('say' in meaning || tools.some(({ name }) => name === meaning.tool)) return meaning
-    return {
-      say: !tools.some(({ name }) => WALLET_TOOLS.has(name))
-        ? NO_TOOLS
-        : `The tool ${meaning.tool} is switched off for this agent.`,
-    }
+    if (meaning !== undefined) return meaning
   }
-  return { say: UNKNOWN }
+  return undefined
 }
 
 /** What may follow a swap; nothing where any of it is not understood, because half an order is another order. */

@@ -11,6 +11,7 @@ import {
   readPiece,
   usageOf,
 } from '../model-answer.ts'
+import { openAiOptions } from '../openai-options.ts'
 import {
   defineDialect,
   type Message,
@@ -18,8 +19,6 @@ import {
   type ProviderEvent,
   type ProviderSettings,
 } from '../provider.ts'
-
-const PUBLIC_URL = 'https://api.openai.com/v1'
 
 type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
 
@@ -66,19 +65,7 @@ export const openaiCompletions = defineDialect({
   api: 'openai-completions',
   async connect(settings) {
     const { OpenAI: Client } = await import('openai')
-    const client = new Client({
-      baseURL: settings.baseUrl ?? PUBLIC_URL,
-      apiKey: settings.apiKey ?? 'none',
-      // Said explicitly, because the SDK would read each of these from the environment.
-      organization: null,
-      project: null,
-      adminAPIKey: null,
-      webhookSecret: null,
-      logLevel: 'off',
-      maxRetries: 0,
-      // A redirect would carry the key to another server.
-      fetchOptions: { redirect: 'error' },
-    })
+    const client = new Client(openAiOptions(settings))
     return { stream: (request) => stream(client, request, settings) }
   },
 })

@@ -13,6 +13,7 @@ import {
   streamFault,
   usageOf,
 } from '../model-answer.ts'
+import { openAiOptions } from '../openai-options.ts'
 import {
   defineDialect,
   type Message,
@@ -20,8 +21,6 @@ import {
   type ProviderEvent,
   type ProviderSettings,
 } from '../provider.ts'
-
-const PUBLIC_URL = 'https://api.openai.com/v1'
 
 type Input = OpenAI.Responses.ResponseInputItem[]
 
@@ -67,19 +66,7 @@ export const openaiResponses = defineDialect({
   api: 'openai-responses',
   async connect(settings) {
     const { OpenAI: Client } = await import('openai')
-    const client = new Client({
-      baseURL: settings.baseUrl ?? PUBLIC_URL,
-      apiKey: settings.apiKey ?? 'none',
-      // Said explicitly, because the SDK would read each of these from the environment.
-      organization: null,
-      project: null,
-      adminAPIKey: null,
-      webhookSecret: null,
-      logLevel: 'off',
-      maxRetries: 0,
-      // A redirect would carry the key to another server.
-      fetchOptions: { redirect: 'error' },
-    })
+    const client = new Client(openAiOptions(settings))
     return { stream: (request) => stream(client, request, settings) }
   },
 })

@@ -11,17 +11,22 @@ import { lendSupply } from './lend-supply.ts'
 import { lendWithdraw } from './lend-withdraw.ts'
 import { limits } from './limits.ts'
 import { listApprovals } from './list-approvals.ts'
+import { marketPrice } from './market-price.ts'
 import { perpCancel } from './perp-cancel.ts'
 import { perpLeverage } from './perp-leverage.ts'
 import { perpOrder } from './perp-order.ts'
 import { perpPositions } from './perp-positions.ts'
 import { perpWithdraw } from './perp-withdraw.ts'
+import { predictionCancel } from './prediction-cancel.ts'
+import { predictionMarkets } from './prediction-markets.ts'
+import { predictionOrder } from './prediction-order.ts'
 import { price } from './price.ts'
 import { quoteSwap } from './quote-swap.ts'
 import { readPortfolio } from './read-portfolio.ts'
 import { readSkill } from './read-skill.ts'
 import { remember } from './remember.ts'
 import { revokeApproval } from './revoke-approval.ts'
+import { simulate } from './simulate.ts'
 import { swap } from './swap.ts'
 import { transfer } from './transfer.ts'
 import { unwrap } from './unwrap.ts'
@@ -42,17 +47,22 @@ export const tools = [
   lendWithdraw,
   limits,
   listApprovals,
+  marketPrice,
   perpCancel,
   perpLeverage,
   perpOrder,
   perpPositions,
   perpWithdraw,
+  predictionCancel,
+  predictionMarkets,
+  predictionOrder,
   price,
   quoteSwap,
   readPortfolio,
   readSkill,
   remember,
   revokeApproval,
+  simulate,
   swap,
   transfer,
   unwrap,

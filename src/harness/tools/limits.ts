@@ -17,7 +17,12 @@ export const limits = defineReadTool({
       perTxUsd === undefined ? 'no limit for one transaction' : `at most $${perTxUsd} for one transaction`,
       outflow24hUsd === undefined ? 'no limit for a day' : `at most $${outflow24hUsd} in 24 hours`,
     ]
-    const message = `Policy version ${version}: ${caps.join(', ')}; ${formatUsd(outflow)} left in the last 24 hours.`
-    return ok({ message, policyVersion: version, policy, outflow24h: formatUsd(outflow) })
+    const left = outflow === undefined ? null : formatUsd(outflow)
+    const used =
+      left === null
+        ? 'what left in the last 24 hours is known to the policy service alone'
+        : `${left} left in the last 24 hours`
+    const message = `Policy version ${version}: ${caps.join(', ')}; ${used}.`
+    return ok({ message, policyVersion: version, policy, outflow24h: left })
   },
 })

@@ -7,7 +7,9 @@ import { defineActionTool } from '../tool.ts'
 export const perpCancel = defineActionTool({
   name: 'perp_cancel',
   description: "Proposes to cancel the wallet's open orders in one market at Hyperliquid.",
-  input: z.strictObject({ market: z.string().min(1).max(32).describe('Symbol of the market, like "BTC".') }),
+  input: z.strictObject({
+    market: z.string().min(1).max(32).describe('Symbol of the market, like "BTC", or "dex:SYMBOL".'),
+  }),
   async propose({ market: symbol }, context) {
     const perps = perpsOf(context)
     if (!perps.ok) return perps

@@ -8,7 +8,7 @@ export const perpLeverage = defineActionTool({
   name: 'perp_leverage',
   description: 'Proposes the leverage of one market at Hyperliquid, for positions opened from now on.',
   input: z.strictObject({
-    market: z.string().min(1).max(32).describe('Symbol of the market, like "BTC".'),
+    market: z.string().min(1).max(32).describe('Symbol of the market, like "BTC", or "dex:SYMBOL".'),
     leverage: z.int().min(1).max(100),
     margin: z.enum(['cross', 'isolated']).default('cross'),
   }),

@@ -16,7 +16,7 @@ export const perpOrder = defineActionTool({
   description:
     'Proposes an order for a perpetual at Hyperliquid. Without a price it fills at once or not at all, up to the bound that the policy sets around the mark price.',
   input: z.strictObject({
-    market: z.string().min(1).max(32).describe('Symbol of the market, like "BTC".'),
+    market: z.string().min(1).max(32).describe('Symbol of the market, like "BTC", or "dex:SYMBOL".'),
     side: z.enum(['buy', 'sell']).describe('buy goes long, sell goes short.'),
     size: Decimal.describe('Size in units of the market as text, like "0.01".'),
     price: Decimal.optional().describe(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ok } from '../../lib/result.ts'
-import { formatDecimal, formatUsd, valueOf } from '../../lib/usd.ts'
+import { formatDecimal, formatUsd, groupThousands, valueOf } from '../../lib/usd.ts'
 import { type Balance, defineReadTool, type Reader } from '../tool.ts'
 
 /** What the wallet holds, and what it is worth where a price is known. */
@@ -12,7 +12,9 @@ export const readPortfolio = defineReadTool({
   async read(_args, { reader, wallet, chainId }) {
     const balances = await reader.balances()
     const holdings = await Promise.all(balances.map((balance) => holdingOf(balance, reader)))
-    const texts = holdings.map(({ symbol, amount, usd }) => `${amount} ${symbol}${usd === null ? '' : ` (${usd})`}`)
+    const texts = holdings.map(
+      ({ symbol, amount, usd }) => `${groupThousands(amount)} ${symbol}${usd === null ? '' : ` (${usd})`}`,
+    )
     const message = texts.length > 0 ? `The wallet holds ${listOf(texts)}.` : 'The wallet holds nothing.'
     return ok({ message, wallet, chainId, holdings })
   },

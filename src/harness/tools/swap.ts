@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Address as AddressText, checksumAddress } from '../../lib/address.ts'
 import { ok, type Result, refuse } from '../../lib/result.ts'
-import { contractAt, contractOf, type TokenInfo, wrappedNative } from '../../registry/index.ts'
+import { contractAt, contractName, contractOf, type TokenInfo, wrappedNative } from '../../registry/index.ts'
 import { Address } from '../../schema/primitives.ts'
 import { amountText, parseAmount } from '../amount.ts'
 import { SwapTerms, swapTerms, type Terms } from '../swap-terms.ts'
@@ -99,9 +99,10 @@ async function approvalsFor(
       summary: `Approve ${amountText(amountIn, sell)} for Permit2`,
       tx: tokenApproval(chainId, token, permit2, amountIn),
     })
+  const spender = contractAt(chainId, router)
   if (granted.amount < amountIn || granted.expiresAt < deadline)
     steps.push({
-      summary: `Let ${checksumAddress(router)} take ${amountText(amountIn, sell)} through Permit2 for ${LIFETIME_SECONDS / 60} minutes`,
+      summary: `Let ${spender ? contractName(spender) : checksumAddress(router)} take ${amountText(amountIn, sell)} through Permit2 for ${LIFETIME_SECONDS / 60} minutes`,
       tx: permit2Approval(chainId, permit2, { token, spender: router, amount: amountIn, expiresAt: deadline }),
     })
   return ok(steps)

@@ -25,17 +25,20 @@ export const asset = defineLegCheck({
   },
 })
 
-/** A market is listed by the venue and the symbol that the venue has for it. */
+/** A market is listed by the venue and the symbol that the venue has for it; an outcome also by the market that it is of. */
 function orderedMarket(
   venue: string,
   market: string,
   { allow }: NonNullable<Policy['assets']>,
   facts: Facts,
 ): Outcome<'asset'> {
-  const symbol = marketOf(market, facts)?.symbol
-  if (symbol === undefined)
+  const found = marketOf(market, facts)
+  if (found === undefined)
     return { unavailable: `What market ${market} of ${venue} is, is not known. ${whyMissing('markets', facts)}` }
-  const listed = allow.some((entry) => 'venue' in entry && entry.venue === venue && entry.symbol === symbol)
+  const { symbol, group } = found
+  const listed = allow.some(
+    (entry) => 'venue' in entry && entry.venue === venue && (entry.symbol === symbol || entry.symbol === group),
+  )
   if (listed) return { passed: `${symbol} of ${venue} is in the allowed universe.` }
   return { failed: 'asset_not_in_universe', reason: `${symbol} of ${venue} is not among the allowed assets.` }
 }

@@ -32,7 +32,8 @@ export const executionPriceBound = defineLegCheck({
     const reference = order.trigger ?? market.mark
     const worst = worstPrice(order, reference, maxBps ?? NO_BOUND_BPS)
     const within = side === 'buy' ? exactly(price) * FULL_BPS <= worst : exactly(price) * FULL_BPS >= worst
-    const of = order.trigger === null ? `mark price ${reference}` : `trigger price ${reference}`
+    const name = market.kind === 'outcome' ? 'mid price' : 'mark price'
+    const of = order.trigger === null ? `${name} ${reference}` : `trigger price ${reference}`
     if (within) return { passed: `The limit of ${price} is within reach of the ${of} of ${market.symbol}.` }
     return {
       failed: 'no_execution_price_bound',

@@ -1,3 +1,4 @@
+import { formatUsd, type MicroUsd } from '../../lib/usd.ts'
 import { ownChanges, projectAccounts } from '../account.ts'
 import { defineCheck, type Input, type Outcome } from '../check.ts'
 import { whyMissing } from '../facts.ts'
@@ -30,6 +31,10 @@ export const portfolioLeverage = defineCheck({
   },
 })
 
+function inPositions(positions: MicroUsd, uncovered: MicroUsd): string {
+  return `${formatUsd(positions)} in positions, ${formatUsd(positions - uncovered)} behind them`
+}
+
 /** Over the account of the venue that takes the orders: what it would hold with all orders filled, over what is its own. */
 function overMargin(input: Input): Outcome<'portfolio_leverage'> {
   const { action, policy, facts } = input
@@ -41,6 +46,6 @@ function overMargin(input: Input): Outcome<'portfolio_leverage'> {
     const missing = facts.margin?.status === 'unavailable' ? 'margin' : 'markets'
     return { unavailable: `The account that trades is not known. ${whyMissing(missing, facts)}` }
   }
-  const outcome = tooHigh(input, [account], limit, `The leverage at ${account.protocol}`)
+  const outcome = tooHigh(input, [account], limit, `The leverage at ${account.protocol}`, inPositions)
   return 'reason' in outcome ? { failed: 'leverage_cap_exceeded', ...outcome } : outcome
 }

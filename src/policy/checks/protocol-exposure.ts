@@ -6,6 +6,7 @@ import { mostOf } from '../counterfactual.ts'
 import type { DecodedAction, PositionChange } from '../decoded-action.ts'
 import { whyMissing } from '../facts.ts'
 import { marginAccount, marginVenue, raisesRisk } from '../margin.ts'
+import { buysOutcomes, outcomeAccount } from '../outcome.ts'
 
 /** Stands for every protocol that the policy does not name. */
 const ANY_OTHER = '*'
@@ -17,7 +18,9 @@ export const protocolExposure = defineCheck({
   needs({ action, policy }) {
     const venue = marginVenue(action)
     return [
-      ...(raisesRisk(action) && venue && limitOf(policy, venue) ? (['markets', 'margin'] as const) : []),
+      ...((raisesRisk(action) || buysOutcomes(action)) && venue && limitOf(policy, venue)
+        ? (['markets', 'margin'] as const)
+        : []),
       ...(deposits(action).some((one) => limitOf(policy, one.venue))
         ? (['tokens', 'prices', 'positions'] as const)
         : []),
@@ -25,7 +28,7 @@ export const protocolExposure = defineCheck({
   },
   run(input) {
     const { action, policy, facts } = input
-    const atVenue = raisesRisk(action) ? overMargin(input) : undefined
+    const atVenue = raisesRisk(action) || buysOutcomes(action) ? atVenueOfOrders(input) : undefined
     if (atVenue && ('failed' in atVenue || 'unavailable' in atVenue)) return atVenue
     const venues = [...new Set(deposits(action).map(({ venue }) => venue))]
     if (venues.length === 0) return atVenue ?? { notChecked: 'It leaves no position at a protocol.' }
@@ -41,12 +44,12 @@ export const protocolExposure = defineCheck({
 })
 
 /** What stands at a venue that takes orders: positions with all orders filled, or the account's own value where that is more. */
-function overMargin(input: Input): Outcome<'protocol_exposure'> {
+function atVenueOfOrders(input: Input): Outcome<'protocol_exposure'> {
   const { action, policy, facts } = input
   const venue = marginVenue(action) ?? action.protocol
   const limit = limitOf(policy, venue)
   if (limit === undefined) return { notChecked: `The policy sets no limit for ${venue}.` }
-  const account = marginAccount(action, facts)
+  const account = buysOutcomes(action) ? outcomeAccount(action, facts) : marginAccount(action, facts)
   if (account) return compare(input, [account], limit)
   const missing = facts.margin?.status === 'unavailable' ? 'margin' : 'markets'
   return {

@@ -14,6 +14,9 @@ import { ownAccount } from './own-account.ts'
 import { permit2 } from './permit2.ts'
 import { polymarketCtf } from './polymarket-ctf.ts'
 import { polymarketExchange } from './polymarket-exchange.ts'
+import { polymarketNegRiskAdapter } from './polymarket-neg-risk-adapter.ts'
+import { polymarketPositionManager } from './polymarket-position-manager.ts'
+import { polymarketRouter } from './polymarket-router.ts'
 import { safeMultiSend } from './safe-multi-send.ts'
 import { uniswapSwapRouter02 } from './uniswap-swap-router-02.ts'
 import { uniswapUniversalRouter } from './uniswap-universal-router.ts'
@@ -37,6 +40,9 @@ export const decoders = [
   permit2,
   polymarketCtf,
   polymarketExchange,
+  polymarketNegRiskAdapter,
+  polymarketPositionManager,
+  polymarketRouter,
   safeMultiSend,
   uniswapSwapRouter02,
   uniswapUniversalRouter,

@@ -11,14 +11,14 @@ import type { PolicyDeps } from '../operation.ts'
 import { questionAbout } from '../source.ts'
 
 /** What an action does, and what is known of its tokens, prices and parties, without any policy. */
-export type Inspected = Pick<DecodedAction, 'protocol' | 'chainId' | 'wallet' | 'target' | 'selector'> &
+export type Inspected = Pick<DecodedAction, 'protocol' | 'chainId' | 'wallet' | 'target' | 'selector' | 'calls'> &
   Readonly<{ legs: readonly DecodedLeg[]; facts: Facts }>
 
 const GATHER_LIMIT_MS = 8_000
 
 /** Decodes an action of a wallet and gathers facts about it. A refusal says what was not understood. Nothing is stored. */
 export async function inspect(
-  { sources }: PolicyDeps,
+  { sources }: Pick<PolicyDeps, 'sources'>,
   proposedTx: ProposedTx,
   wallet: Address,
 ): Promise<Result<Inspected>> {
@@ -28,7 +28,7 @@ export async function inspect(
   const atVenue = decoded.value.legs.some(({ order, leverage }) => order !== undefined || leverage !== undefined)
   const names = ['tokens', 'prices', 'sanctions', ...(atVenue ? (['markets'] as const) : [])] as const
   const facts = await gather(names, sources, question)
-  const { protocol, chainId, target, selector, legs } = decoded.value
+  const { protocol, chainId, wallet: sender, target, selector, legs, calls } = decoded.value
   const written = legs.map((leg) => legOf(leg, chainId, facts))
-  return ok({ protocol, chainId, wallet: decoded.value.wallet, target, selector, legs: written, facts })
+  return ok({ protocol, chainId, wallet: sender, target, selector, ...(calls && { calls }), legs: written, facts })
 }

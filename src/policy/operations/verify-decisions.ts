@@ -15,25 +15,33 @@ export type DecisionFault = Readonly<{ requestHash: Hex; fault: 'receipt' | 'rep
 
 /**
  * Checks every stored decision against its receipt, and decides it again from its evidence. A replay differs where the
- * record was changed, or where this version decides otherwise than the one that made it.
+ * record was changed, or where this version decides otherwise than the one that made it. What a service elsewhere decided,
+ * by a policy that this store does not have, is not decided again: of an approval its receipt is checked.
  */
 export async function verifyDecisions({
   stores,
-}: Pick<Storage, 'stores'>): Promise<Readonly<{ decisions: number; faults: readonly DecisionFault[] }>> {
+}: Pick<Storage, 'stores'>): Promise<
+  Readonly<{ decisions: number; elsewhere: number; faults: readonly DecisionFault[] }>
+> {
   const policies = policiesOf(stores)
   const faults: DecisionFault[] = []
-  let decisions = 0
+  let [decisions, elsewhere] = [0, 0]
   for (let after = 0; ; ) {
     const recorded = await stores.verdicts.recorded({ after, limit: READ_AT_ONCE })
     for (const decision of recorded) {
-      const { requestHash } = decision
-      if (!hasItsReceipt(decision)) faults.push({ requestHash, fault: 'receipt' })
-      const policy = await policies(decision.wallet, decision.verdict.policyVersion)
+      const { requestHash, wallet, verdict } = decision
+      const { policyVersion, outcome } = verdict
+      const isElsewhere = policyVersion !== null && !(await policies.has(wallet))
+      if (isElsewhere) elsewhere += 1
+      if (!(isElsewhere && outcome === 'rejected') && !hasItsReceipt(decision))
+        faults.push({ requestHash, fault: 'receipt' })
+      if (isElsewhere) continue
+      const policy = await policies.of(wallet, policyVersion)
       if (!replay({ ...decision, policy }).equal) faults.push({ requestHash, fault: 'replay' })
     }
     decisions += recorded.length
     const last = recorded.at(-1)
-    if (last === undefined) return { decisions, faults }
+    if (last === undefined) return { decisions, elsewhere, faults }
     after = last.seq
   }
 }
@@ -49,11 +57,16 @@ function hasItsReceipt({ receipt: signed, requestHash, wallet, proposedTx, verdi
 /** Policies by wallet and version, each wallet's read once. */
 function policiesOf(stores: Storage['stores']) {
   const read = new Map<Address, Promise<ReadonlyMap<number, Policy>>>()
-  return async (wallet: Address, version: number | null): Promise<Policy | null> => {
+  const versionsOf = (wallet: Address) => {
     const versions =
       read.get(wallet) ??
       stores.policies.versions(wallet).then((all) => new Map(all.map((one) => [one.version, one.policy])))
     read.set(wallet, versions)
-    return version === null ? null : ((await versions).get(version) ?? null)
+    return versions
+  }
+  return {
+    has: async (wallet: Address): Promise<boolean> => (await versionsOf(wallet)).size > 0,
+    of: async (wallet: Address, version: number | null): Promise<Policy | null> =>
+      version === null ? null : ((await versionsOf(wallet)).get(version) ?? null),
   }
 }

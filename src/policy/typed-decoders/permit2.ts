@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../../lib/address.ts'
 import { ok, type Result, refuse } from '../../lib/result.ts'
-import { contractOf } from '../../registry/index.ts'
+import { contractAt, contractOf } from '../../registry/index.ts'
 import type { PermitAction, TypedData } from '../../schema/action.ts'
 import { Address as AddressSchema } from '../../schema/primitives.ts'
 import { deadlineOf } from '../deadline.ts'
@@ -85,10 +85,17 @@ export const permit2 = defineTypedDecoder({
     const [first, ...rest] = value
     if (first === undefined) return refuse('Permit2: the list is empty.')
     const { chainId } = permit
+    // What a reactor would do with it only the order says, which is decoded as one.
+    if (value.some(({ grants }) => grants.some(({ spender }) => isReactor(chainId, spender))))
+      return refuse('Permit2: an order of UniswapX is proposed with "protocol": "uniswapx".')
     const decoded = { protocol: 'permit2', chainId, wallet, target, selector: null, touches: [], trailingBytes: 0 }
     return ok<DecodedAction>({ ...decoded, legs: [first, ...rest], digest })
   },
 })
+
+function isReactor(chainId: number, spender: Address): boolean {
+  return contractAt(chainId, spender)?.kind === 'uniswapx-reactor'
+}
 
 type Signed = Readonly<{
   domain: Readonly<{

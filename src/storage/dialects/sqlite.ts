@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type Dialect as KyselyDialect, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
 import { CountersignError, messageOf } from '../../lib/errors.ts'
 import type { Dialect } from '../dialect.ts'
@@ -16,14 +16,22 @@ const NOT_A_DATABASE = 26
  * The embedded database: one connection of one process, so that transactions are serial and need no further lock.
  *
  * @param path file of the database, made for its owner's eyes alone where it does not exist; undefined is in memory
+ * @param clock ms since 1970, in place of the database's own
  * @throws CountersignError unavailable when the file is another process's, cannot be opened or is no database
  */
-export function sqlite(path: string | undefined): Dialect {
+export function sqlite(path: string | undefined, clock?: () => number): Dialect {
+  const database = path === undefined ? new DatabaseSync(MEMORY) : openFile(path)
+  if (clock !== undefined) database.function('moment', () => Math.round(clock()))
+  // As an integer: what a function of ours gives is a real number, whose division is one of fractions.
+  const now = clock
+    ? sql<number>`cast(moment() as integer)`
+    : sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`
   return {
     name: 'sqlite',
     durable: path !== undefined,
-    kysely: transactional(path === undefined ? new DatabaseSync(MEMORY) : openFile(path)),
-    now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
+    kysely: transactional(database),
+    now,
+    asOf: now,
     serial: sql`integer primary key`,
     locksRows: false,
     async lock() {},
@@ -68,17 +76,32 @@ function whyNotOpened(thrown: unknown): string {
   return 'The file that DATABASE_URL names cannot be opened: its folder must exist, and be writable.'
 }
 
+/** Statements that are kept ready; the one that was made first makes room. */
+const MOST_STATEMENTS = 300
+
 function adapt(database: DatabaseSync): SqliteDatabase {
+  const ready = new Map<string, StatementSync>()
+  // The same texts come again and again: reading one costs more than running it.
+  const prepared = (text: string): StatementSync => {
+    const known = ready.get(text)
+    if (known) return known
+    const statement = database.prepare(text)
+    const [oldest] = ready.keys()
+    if (ready.size >= MOST_STATEMENTS && oldest !== undefined) ready.delete(oldest)
+    ready.set(text, statement)
+    return statement
+  }
   return {
     close: () => database.close(),
     prepare(text) {
-      const statement = database.prepare(text)
+      const statement = prepared(text)
       return {
         reader: statement.columns().length > 0,
         // A copy: the driver's own rows have no prototype.
         all: (parameters) => statement.all(...inputs(parameters)).map((row) => ({ ...row })),
         run: (parameters) => statement.run(...inputs(parameters)),
-        iterate: (parameters) => statement.iterate(...inputs(parameters)),
+        // One that is read step by step is nobody else's.
+        iterate: (parameters) => database.prepare(text).iterate(...inputs(parameters)),
       }
     },
   }

@@ -11,50 +11,20 @@ export type AuditEntry = Readonly<{ kind: string; subject: string; payload: Json
 /** An entry in its place in the chain. */
 export type AuditRow = AuditEntry & Readonly<{ seq: number; previousHash: Hex; hash: Hex; at: number }>
 
+/** The end of the chain: the last row's number and hash, and the time (ms). */
+export type AuditHead = Readonly<{ seq: number; hash: Hex; now: number }>
+
+const LOCK = 'audit log'
 const COLUMNS = ['seq', 'previous_hash as previousHash', 'hash', 'at', 'kind', 'subject', 'payload'] as const
 /** What the first row is chained to. */
 const ORIGIN: Hex = `0x${'0'.repeat(64)}`
 const VERIFIED_AT_ONCE = 500
 
 /** The audit log: each row is chained to the one before it by SHA-256 (contract section 8). */
-export function audit({ query, dialect, atomically }: Database) {
-  async function appendAll(entries: readonly AuditEntry[]): Promise<readonly AuditRow[]> {
-    if (entries.length === 0) return []
-    return atomically(async (inner) => {
-      await dialect.lock(inner.query, 'audit log')
-      const last = await inner.query
-        .selectFrom('audit')
-        .select(['seq', 'hash', dialect.now.as('now')])
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      const at = last?.now ?? (await inner.now())
-      const rows: AuditRow[] = []
-      for (const { kind, subject, payload } of entries) {
-        const before = rows.at(-1) ?? last
-        const content = {
-          seq: (before?.seq ?? 0) + 1,
-          previousHash: before?.hash ?? ORIGIN,
-          at,
-          kind,
-          subject,
-          payload,
-        }
-        rows.push({ ...content, hash: hashOf(content) })
-      }
-      await inner.query
-        .insertInto('audit')
-        .values(
-          rows.map(({ previousHash, payload, ...row }) => ({
-            ...row,
-            previous_hash: previousHash,
-            payload: canonicalJson(payload),
-          })),
-        )
-        .execute()
-      return rows
-    })
-  }
+export function audit(database: Database) {
+  const { query, atomically } = database
+  const appendAll = (entries: readonly AuditEntry[]) =>
+    atomically(async (inner) => appendTo(inner, await headOf(inner), entries))
 
   return {
     /** Appends a row. Appends wait for each other until their transactions end: make it the last thing of a transaction. */
@@ -66,6 +36,18 @@ export function audit({ query, dialect, atomically }: Database) {
 
     /** Appends several, in their order. */
     appendAll,
+
+    /**
+     * Waits for the log, and has it until the transaction ends; then the time (ms) and what the next row is chained to.
+     * @throws CountersignError internal outside a transaction
+     */
+    async head(): Promise<AuditHead> {
+      if (!query.isTransaction) throw new CountersignError('internal', 'The log is locked inside a transaction only.')
+      return headOf(database)
+    },
+
+    /** Appends several behind the head, which was asked for in this transaction. */
+    appendTo: (last: AuditHead, entries: readonly AuditEntry[]) => appendTo(database, last, entries),
 
     /** Newest first. */
     async list(page: PageRequest): Promise<Page<AuditRow>> {
@@ -100,6 +82,58 @@ export function audit({ query, dialect, atomically }: Database) {
       }
     },
   } as const
+}
+
+/** Waits for the log, and has it until the transaction ends; then what the next row is chained to. */
+async function headOf(inner: Database): Promise<AuditHead> {
+  const { dialect } = inner
+  const last = inner.query.selectFrom('audit').orderBy('seq', 'desc').limit(1)
+  const read = () =>
+    inner.query
+      .selectNoFrom((e) => [
+        dialect.now.as('now'),
+        last.select('seq').as('seq'),
+        last.select('hash').as('hash'),
+        e
+          .selectFrom('locks')
+          .select((lock) => lock.fn.countAll<number>().as('count'))
+          .where('name', '=', LOCK)
+          .as('locked'),
+      ])
+      .executeTakeFirstOrThrow()
+  if (dialect.locksRows)
+    await inner.ahead(inner.query.selectFrom('locks').select('name').where('name', '=', LOCK).forUpdate())
+  let found = await read()
+  // Where nobody ever locked it there was no row to wait for.
+  if (dialect.locksRows && Number(found.locked) === 0) {
+    await dialect.lock(inner.query, LOCK)
+    found = await read()
+  }
+  return { seq: found.seq ?? 0, hash: found.hash ?? ORIGIN, now: found.now }
+}
+
+async function appendTo(
+  inner: Database,
+  head: AuditHead,
+  entries: readonly AuditEntry[],
+): Promise<readonly AuditRow[]> {
+  if (entries.length === 0) return []
+  const rows: AuditRow[] = []
+  for (const { kind, subject, payload } of entries) {
+    const before = rows.at(-1) ?? head
+    const content = { seq: before.seq + 1, previousHash: before.hash, at: head.now, kind, subject, payload }
+    rows.push({ ...content, hash: hashOf(content) })
+  }
+  await inner.ahead(
+    inner.query.insertInto('audit').values(
+      rows.map(({ previousHash, payload, ...row }) => ({
+        ...row,
+        previous_hash: previousHash,
+        payload: canonicalJson(payload),
+      })),
+    ),
+  )
+  return rows
 }
 
 type Stored = Omit<AuditRow, 'payload'> & Readonly<{ payload: string }>

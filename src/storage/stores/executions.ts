@@ -38,7 +38,8 @@ const COLUMNS = [
 ] as const
 
 /** The journal of signed transactions: what to look up, or send again as it is, after a crash. */
-export function executions({ query, dialect }: Database) {
+export function executions(database: Database) {
+  const { query, dialect } = database
   return {
     /** @throws CountersignError conflict when the request was signed already, or the nonce is another's */
     async insert(execution: NewExecution): Promise<Execution> {
@@ -86,6 +87,12 @@ export function executions({ query, dialect }: Database) {
       return advanced !== undefined
     },
 
+    /**
+     * Takes back what was signed and never left, so that its nonce is the next one again. Whether this call did. Only
+     * while nothing was signed after it.
+     */
+    withdraw: (requestHash: Hex): Promise<boolean> => withdraw(database, requestHash),
+
     /** All that are not final yet, oldest first. */
     async unfinished(): Promise<readonly Execution[]> {
       return query.selectFrom('executions').select(COLUMNS).where('state', '!=', 'final').orderBy('seq').execute()
@@ -117,4 +124,22 @@ export function executions({ query, dialect }: Database) {
       return next - 1
     },
   } as const
+}
+
+async function withdraw({ query }: Database, requestHash: Hex): Promise<boolean> {
+  const gone = await query
+    .deleteFrom('executions')
+    .where('request_hash', '=', requestHash)
+    .where('state', '=', 'signed')
+    .returning(['chain_id', 'address', 'nonce'])
+    .executeTakeFirst()
+  if (gone === undefined) return false
+  await query
+    .updateTable('nonces')
+    .set({ next: gone.nonce })
+    .where('chain_id', '=', gone.chain_id)
+    .where('address', '=', gone.address)
+    .where('next', '=', gone.nonce + 1)
+    .execute()
+  return true
 }

@@ -56,7 +56,7 @@ export function idempotencyKeys({ query, dialect }: Database) {
     async forget(): Promise<number> {
       const forgotten = await query
         .deleteFrom('idempotency_keys')
-        .where('created_at', '<=', (e) => e(dialect.now, '-', e.lit(LIFETIME_MS)))
+        .where('created_at', '<=', (e) => e(dialect.asOf, '-', e.lit(LIFETIME_MS)))
         .where((e) =>
           e.not(
             e.exists(

@@ -57,7 +57,8 @@ export function rateLimits({ query, dialect }: Database) {
         const { taken, known, used, oldest, now } = await take({ ...asked, count: asked.count - admitted })
         admitted += taken
         if (admitted >= asked.count || known >= asked.limit) {
-          const remaining = Math.max(0, asked.limit - used - taken)
+          // What is free and was not to be had, others take at this moment.
+          const remaining = admitted < asked.count ? 0 : Math.max(0, asked.limit - used - taken)
           return { admitted, remaining, resetMs: Math.max(0, (oldest ?? now) + asked.windowMs - now) }
         }
         await grow(asked)
@@ -68,7 +69,7 @@ export function rateLimits({ query, dialect }: Database) {
     async forget(windowMs: number): Promise<number> {
       const forgotten = await query
         .deleteFrom('rate_limits')
-        .where('at', '<=', sql<number>`${dialect.now} - ${sql.lit(2 * windowMs)}`)
+        .where('at', '<=', sql<number>`${dialect.asOf} - ${sql.lit(2 * windowMs)}`)
         .executeTakeFirst()
       return Number(forgotten.numDeletedRows)
     },

@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
 import type { Address } from '../../lib/address.ts'
-import { CountersignError } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
 import type { TransactionStatus } from '../../schema/action.ts'
 import type { Database } from '../database.ts'
@@ -20,13 +18,16 @@ export function transactions(database: Database) {
   return {
     /** Keeps it as PENDING. @throws CountersignError conflict when the id or the request hash is known already */
     async insert(transaction: NewTransaction): Promise<StoredTransaction> {
-      const [row] = await insertAll(database, [transaction], 0)
-      if (row === undefined) throw new CountersignError('internal', 'A row that was written is gone.')
-      return row
+      const createdAt = await database.now()
+      await insertAll(database, [transaction], { createdAt, leaseUntil: createdAt })
+      return storedOf(transaction, createdAt)
     },
 
-    /** Keeps them as PENDING, in their order. For `leaseMs` nobody else takes their decision up. */
-    insertAll: (list: readonly NewTransaction[], leaseMs: number) => insertAll(database, list, leaseMs),
+    /** Keeps them as PENDING, in their order. Until `leaseUntil` nobody else takes their decision up. Moments in ms. */
+    async insertAll(list: readonly NewTransaction[], times: Times): Promise<readonly StoredTransaction[]> {
+      await insertAll(database, list, times)
+      return list.map((transaction) => storedOf(transaction, times.createdAt))
+    },
 
     async byRequestHash(requestHash: Hex): Promise<StoredTransaction | undefined> {
       const select = query.selectFrom('transactions').select(COLUMNS).where('request_hash', '=', requestHash)
@@ -78,15 +79,13 @@ export function transactions(database: Database) {
   } as const
 }
 
-async function insertAll(
-  { query, dialect }: Database,
-  list: readonly NewTransaction[],
-  leaseMs: number,
-): Promise<readonly StoredTransaction[]> {
-  if (list.length === 0) return []
-  const rows = await query
-    .insertInto('transactions')
-    .values(
+type Times = Readonly<{ createdAt: number; leaseUntil: number }>
+
+async function insertAll({ query, ahead }: Database, list: readonly NewTransaction[], times: Times): Promise<void> {
+  if (list.length === 0) return
+  const { createdAt, leaseUntil } = times
+  await ahead(
+    query.insertInto('transactions').values(
       list.map((transaction) => ({
         id: transaction.id,
         request_hash: transaction.requestHash,
@@ -100,13 +99,14 @@ async function insertAll(
         context_logs: textOf(transaction.contextLogs),
         principal: JSON.stringify(transaction.principal),
         status: 'PENDING' as const,
-        lease_until: sql<number>`${dialect.now} + ${sql.lit(leaseMs)}`,
-        created_at: dialect.now,
-        updated_at: dialect.now,
+        lease_until: leaseUntil,
+        created_at: createdAt,
+        updated_at: createdAt,
       })),
-    )
-    .returning(COLUMNS)
-    .execute()
-  const byId = new Map(rows.map((row) => [row.id, toTransaction(row)]))
-  return list.flatMap(({ id }) => byId.get(id) ?? [])
+    ),
+  )
+}
+
+function storedOf(transaction: NewTransaction, createdAt: number): StoredTransaction {
+  return { ...transaction, status: 'PENDING', report: null, reportedAt: null, createdAt, updatedAt: createdAt }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import { COLUMNS, type StoredTransaction, toTransaction } from '../transaction-row.ts'
 
 /** Submissions without a verdict, and which process is at each: it has a lease of it, which ends by itself. */
-export function undecided({ query, dialect }: Database) {
+export function undecided({ query, dialect, ahead }: Database) {
   return {
     /**
      * Takes up submissions that have no verdict and that nobody is at, oldest first: what a crash left behind. Of several
@@ -14,7 +14,7 @@ export function undecided({ query, dialect }: Database) {
       const free = query
         .selectFrom('transactions')
         .select('seq')
-        .where('lease_until', '<=', dialect.now)
+        .where('lease_until', '<=', dialect.asOf)
         .where('status', '=', 'PENDING')
         .orderBy('lease_until')
         .limit(limit)
@@ -23,7 +23,7 @@ export function undecided({ query, dialect }: Database) {
         .updateTable('transactions')
         .set({ lease_until: sql<number>`${dialect.now} + ${sql.lit(leaseMs)}` })
         .where('seq', 'in', free)
-        .where('lease_until', '<=', dialect.now)
+        .where('lease_until', '<=', dialect.asOf)
         .returning([...COLUMNS, 'seq'])
         .execute()
       return rows.toSorted((x, y) => x.seq - y.seq).map(({ seq: _, ...row }) => toTransaction(row))
@@ -61,12 +61,13 @@ export function undecided({ query, dialect }: Database) {
     /** What was decided: each from PENDING to where its verdict leads. One that a person has to decide stays PENDING. */
     async decide(requestHashes: readonly Hex[], to: 'PENDING' | 'APPROVED' | 'REJECTED'): Promise<void> {
       if (requestHashes.length === 0) return
-      await query
-        .updateTable('transactions')
-        .set({ status: to, lease_until: null, ...(to !== 'PENDING' && { updated_at: dialect.now }) })
-        .where('request_hash', 'in', requestHashes)
-        .where('status', '=', 'PENDING')
-        .execute()
+      await ahead(
+        query
+          .updateTable('transactions')
+          .set({ status: to, lease_until: null, ...(to !== 'PENDING' && { updated_at: dialect.now }) })
+          .where('request_hash', 'in', requestHashes)
+          .where('status', '=', 'PENDING'),
+      )
     },
   } as const
 }

@@ -42,9 +42,12 @@ const ORDER = [
   'said',
 ] as const
 
+/** What one hint of a venue can be about. */
+const MOST_BY_KEYS = 100
+
 /** The journal of what was signed for venues, and the orders that hold room until they end. */
 export function venueOrders(database: Database) {
-  return { ...journal(database), ...followed(database) } as const
+  return { ...journal(database), ...followed(database), ...open(database) } as const
 }
 
 function journal({ query, dialect }: Database) {
@@ -130,14 +133,23 @@ function followed({ query, dialect }: Database) {
 
     /**
      * Open orders that nobody asked about since `before` (ms), longest ago first. They count as asked about from now on, so
-     * that of several processes one asks.
+     * that of several processes one asks. A venue's orders of the accounts in `passOver` are left alone.
      */
-    async takeDue(before: number, limit: number): Promise<readonly StoredVenueOrder[]> {
+    async takeDue(
+      before: number,
+      limit: number,
+      passOver?: Readonly<{ venue: string; accounts: readonly Address[] }>,
+    ): Promise<readonly StoredVenueOrder[]> {
       const due = await query
         .selectFrom('venue_orders')
         .select(['request_hash', 'leg'])
         .where('state', '=', 'open')
         .where('asked_at', '<', before)
+        .where((e) =>
+          passOver === undefined
+            ? e.lit(true)
+            : e.or([e('venue', '<>', passOver.venue), e('account', 'not in', passOver.accounts)]),
+        )
         .orderBy('asked_at')
         .limit(limit)
         .execute()
@@ -177,6 +189,38 @@ function followed({ query, dialect }: Database) {
         .set({ said })
         .where('request_hash', '=', requestHash)
         .where('leg', '=', leg)
+        .execute()
+    },
+  } as const
+}
+
+function open({ query }: Database) {
+  return {
+    /** Accounts with open orders at a venue that can be asked about, those asked about longest ago first. */
+    async openAccounts(venue: string, limit: number): Promise<readonly Address[]> {
+      const rows = await query
+        .selectFrom('venue_orders')
+        .select('account')
+        .where('state', '=', 'open')
+        .where('venue', '=', venue)
+        .where('key', '!=', '')
+        .groupBy('account')
+        .orderBy((e) => e.fn.min('asked_at'))
+        .limit(limit)
+        .execute()
+      return rows.map(({ account }) => account)
+    },
+
+    /** Open orders of a venue by their keys. */
+    async openByKeys(venue: string, keys: readonly string[]): Promise<readonly StoredVenueOrder[]> {
+      if (keys.length === 0) return []
+      return query
+        .selectFrom('venue_orders')
+        .select(ORDER)
+        .where('state', '=', 'open')
+        .where('venue', '=', venue)
+        .where('key', 'in', keys)
+        .limit(MOST_BY_KEYS)
         .execute()
     },
   } as const

@@ -1,5 +1,4 @@
 import type { Address } from '../../lib/address.ts'
-import { CountersignError } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
 import type { ProposedTx, TransactionStatus } from '../../schema/action.ts'
 import type { SignedReceipt } from '../../schema/receipt.ts'
@@ -54,14 +53,14 @@ const RECORDED = [
 export function verdicts(database: Database) {
   const { query } = database
   return {
-    /** Keeps several, in their order. @throws CountersignError conflict as for one */
-    insertAll: (list: readonly NewVerdict[]) => insertAll(database, list),
+    /** Keeps several, as of a moment (ms). @throws CountersignError conflict as for one */
+    insertAll: (list: readonly NewVerdict[], createdAt: number) => insertAll(database, list, createdAt),
 
     /** @throws CountersignError conflict when the request has such a verdict already, or is unknown */
     async insert(verdict: NewVerdict): Promise<StoredVerdict> {
-      const [stored] = await insertAll(database, [verdict])
-      if (stored === undefined) throw new CountersignError('internal', 'A row that was written is gone.')
-      return stored
+      const createdAt = await database.now()
+      await insertAll(database, [verdict], createdAt)
+      return { ...verdict, createdAt }
     },
 
     /** The decided one, else the one that awaits a person. */
@@ -152,22 +151,18 @@ function toVerdict<row extends Row>(
   }
 }
 
-async function insertAll({ query, dialect }: Database, list: readonly NewVerdict[]): Promise<readonly StoredVerdict[]> {
-  if (list.length === 0) return []
-  const rows = await query
-    .insertInto('verdicts')
-    .values(
+async function insertAll({ query, ahead }: Database, list: readonly NewVerdict[], createdAt: number): Promise<void> {
+  if (list.length === 0) return
+  await ahead(
+    query.insertInto('verdicts').values(
       list.map(({ requestHash, verdict, approvedUntil, receipt }) => ({
         request_hash: requestHash,
         decided: verdict.outcome === 'pending' ? (0 as const) : (1 as const),
         verdict: JSON.stringify(verdict),
         approved_until: approvedUntil,
         receipt: receipt && JSON.stringify(receipt),
-        created_at: dialect.now,
+        created_at: createdAt,
       })),
-    )
-    .returning(['request_hash', 'created_at'])
-    .execute()
-  const createdAt = new Map(rows.map((row) => [row.request_hash, row.created_at]))
-  return list.map((verdict) => ({ ...verdict, createdAt: createdAt.get(verdict.requestHash) ?? 0 }))
+    ),
+  )
 }

@@ -18,6 +18,8 @@ const PLACE_WORDS = new Set('on over at via through network chain using with fro
 export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
   conditions: Conditions
   rest: readonly Lexeme[]
+  /** Whether something is to come from the venue. */
+  leaves: boolean
   unclear: readonly string[]
 }> {
   const taken = new Set<number>()
@@ -44,8 +46,19 @@ export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
       chainId: [...chains][0] ?? null,
     },
     rest: lexemes.filter((_, i) => !taken.has(i)),
+    leaves: lexemes.some((one, i) => taken.has(i) && isVenue(one) && isLeft(lexemes, i)),
     unclear,
   }
+}
+
+function isVenue(one: Lexeme): boolean {
+  return (one.t === 'word' || one.t === 'token') && VENUES.has(one.word)
+}
+
+/** "From Aave", "out of Aave", "from my Aave account". */
+function isLeft(lexemes: readonly Lexeme[], i: number): boolean {
+  const before = lexemes.slice(0, i).findLast((one) => one.t !== 'word' || !['the', 'my', 'of'].includes(one.word))
+  return before?.t === 'word' && (before.word === 'from' || before.word === 'out')
 }
 
 /** The rate that stands nearest to a word, in basis points. */
@@ -106,13 +119,29 @@ function chainsOf(lexemes: readonly Lexeme[], taken: Set<number>): readonly numb
 /** Places whose names are coins' names too: they are places behind a word of place. */
 function coinPlaces<T>(lexemes: readonly Lexeme[], names: ReadonlyMap<string, T>, taken: Set<number>): readonly T[] {
   return lexemes.flatMap((one, i) => {
-    const before = lexemes[i - 1]
+    const before = lexemes.slice(0, i).findLast((other) => other.t !== 'word' || other.word !== 'the')
     const words = names === VENUES ? COIN_PLACE_WORDS : CHAIN_PLACE_WORDS
     const isPlace = before?.t === 'word' && words.has(before.word)
-    const place = one.t === 'token' && isPlace && !taken.has(i) ? names.get(one.word) : undefined
+    const isOwn = names === VENUES && isHeldAt(lexemes, i)
+    const place = one.t === 'token' && (isPlace || isOwn) && !taken.has(i) ? names.get(one.word) : undefined
     return place === undefined ? [] : takePlace(lexemes, i, place, taken)
   })
 }
+
+/** "Out of Aave", "my Aave debt": what is kept there. */
+function isHeldAt(lexemes: readonly Lexeme[], i: number): boolean {
+  const [earlier, before, after] = [i - 2, i - 1, i + 1].map((at) => {
+    const one = lexemes[at]
+    return one?.t === 'word' ? one.word : ''
+  })
+  return (before === 'of' && earlier === 'out') || HELD.has(after ?? '')
+}
+
+const HELD = new Set(
+  'debt loan debts loans position account deposit deposits collateral balance market pool protocol lending router contract v2 v3'.split(
+    ' ',
+  ),
+)
 
 /** Whether the request is one that a venue whose coin has its name could be meant by. */
 function isAtVenue(lexemes: readonly Lexeme[]): boolean {
@@ -129,7 +158,7 @@ const VENUE_OPERATIONS: ReadonlySet<string> = new Set([
   'revoke',
   'order',
 ])
-const VENUE_WORDS = new Set('put out back off loan debt collateral yield'.split(' '))
+const VENUE_WORDS = new Set('put out back off remove loan debt collateral yield'.split(' '))
 const CHAIN_PLACE_WORDS = new Set(['on', 'over', 'via'])
 const COIN_PLACE_WORDS = new Set('on over via through from into at in to using'.split(' '))
 

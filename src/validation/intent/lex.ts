@@ -15,20 +15,50 @@ export type Lexeme =
   | Readonly<{ t: 'word'; word: string }>
 
 const PIECE =
-  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<number>(?:\$\s?)?(?:\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
+  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>(?<![a-z0-9-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<foreign>(?![$₮])\p{Sc})|(?<brand>1inch(?![\p{L}\p{N}]))|(?<number>(?:(?<![\p{L}\p{N}])[-−])?(?:\$\s?)?(?:\d{1,3}(?:['’]\d{3})+(?:\.\d+)?|\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
 
 type Piece = Lexeme | Readonly<{ t: 'bad'; text: string }>
 
 /** The lexemes of a text, and the numbers in it that can be read in more than one way. */
 export function lex(text: string): Readonly<{ lexemes: readonly Lexeme[]; unclear: readonly string[] }> {
-  const pieces = [...text.normalize('NFKC').matchAll(PIECE)].map(({ groups = {} }) => pieceOf(groups))
+  const matches = [...text.normalize('NFKC').matchAll(PIECE)]
+  const pieces = matches.map(
+    (match, i) =>
+      stuckPiece(match, matches[i + 1]) ?? partOfToken(match, matches[i + 1]) ?? pieceOf(match.groups ?? {}),
+  )
   const lexemes = pieces.filter((piece): piece is Lexeme => piece.t !== 'bad')
   const unclear = pieces.flatMap((piece) => (piece.t === 'bad' ? [`"${piece.text}" can be read in two ways`] : []))
   return { lexemes: joined(lexemes), unclear }
 }
 
+/** A number that runs into what follows is none, unless that is its token or its unit: `1e3`, `2x`, `0x12`. */
+function stuckPiece(match: RegExpExecArray, next: RegExpExecArray | undefined): Piece | undefined {
+  const word = next?.groups?.['word']
+  if (match.groups?.['number'] === undefined || word === undefined) return undefined
+  if (next?.index !== match.index + match[0].length || isUnit(word)) return undefined
+  return { t: 'bad', text: `${match[0]}${word}` }
+}
+
+/** "1/2 ETH" is a number of them, "1/2 of my ETH" a share. */
+function partOfToken({ groups = {} }: RegExpExecArray, next: RegExpExecArray | undefined): Piece | undefined {
+  const { fraction } = groups
+  const word = next?.groups?.['word']
+  if (fraction === undefined || word === undefined || symbolOf(word) === undefined) return undefined
+  const [part = 0, whole = 0] = fraction.split('/').map(Number)
+  const value = part / whole
+  const isExact = [2, 4, 5, 8, 10, 20, 100].includes(whole)
+  return isExact ? { t: 'number', value: String(value), about: false } : { t: 'bad', text: fraction }
+}
+
+function isUnit(word: string): boolean {
+  const plain = word.toLowerCase()
+  return symbolOf(word) !== undefined || UNITS.has(plain) || ZEROS.has(plain) || STUCK_UNITS.has(plain)
+}
+
+const STUCK_UNITS = new Set('usd dollars dollar bucks percent pct bps bp'.split(' '))
+
 function pieceOf(groups: Record<string, string | undefined>): Piece {
-  const { address, moment, name, fraction, number, suffix, arrow, tilde, word = '' } = groups
+  const { address, moment, name, fraction, foreign, brand, number, suffix, arrow, tilde, word = '' } = groups
   if (address !== undefined)
     return isAddress(address) ? { t: 'address', value: toAddress(address) } : { t: 'bad', text: address }
   if (moment !== undefined) return momentOf(moment)
@@ -37,6 +67,9 @@ function pieceOf(groups: Record<string, string | undefined>): Piece {
     const [part = 0, whole = 0] = fraction.split('/').map(Number)
     return part > 0 && part <= whole ? { t: 'percent', value: (100 * part) / whole } : { t: 'bad', text: fraction }
   }
+  if (foreign !== undefined) return { t: 'bad', text: foreign }
+  // The one venue whose name begins with a digit.
+  if (brand !== undefined) return { t: 'word', word: brand.toLowerCase() }
   if (number !== undefined) return numberOf(number, suffix?.toLowerCase())
   if (arrow !== undefined) return { t: 'word', word: 'into' }
   if (tilde !== undefined) return { t: 'word', word: '~' }
@@ -54,10 +87,13 @@ function momentOf(text: string): Piece {
 }
 
 function numberOf(text: string, suffix: string | undefined): Piece {
+  if (/^[-−]/.test(text)) return { t: 'bad', text }
   const digits = text.replace(/^\$\s?/, '')
   const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
   if (digits.includes(',') && !grouped && !digits.endsWith(',')) return { t: 'bad', text }
-  const plain = digits.replaceAll(/[,_]/g, '')
+  // Half the world groups its thousands so: 1.000, 2.500.
+  if (/^[1-9]\d{0,2}\.\d\d0$/.test(digits)) return { t: 'bad', text }
+  const plain = digits.replaceAll(/[,_'’]/g, '')
   if (suffix === '%') return { t: 'percent', value: Number(plain) }
   const value = shifted(plain, suffix === undefined ? 0 : (ZEROS.get(suffix) ?? 0))
   return { t: text.startsWith('$') ? 'usd' : 'number', value, about: false }
@@ -84,6 +120,8 @@ function joined(lexemes: readonly Lexeme[]): readonly Lexeme[] {
 
 function joinAt(lexemes: readonly Lexeme[], i: number): Readonly<{ lexeme: Lexeme; used: number }> {
   const first = lexemes[i] as Lexeme
+  const named = namedToken(first, lexemes[i + 1])
+  if (named !== undefined) return { lexeme: named, used: 2 }
   const half = first.t === 'word' && first.word === 'half' ? UNITS.get(wordAt(lexemes, i + 2) ?? '') : undefined
   if (half !== undefined && ['a', 'an'].includes(wordAt(lexemes, i + 1) ?? ''))
     return { lexeme: { t: 'duration', seconds: half / 2 }, used: 3 }
@@ -92,6 +130,15 @@ function joinAt(lexemes: readonly Lexeme[], i: number): Readonly<{ lexeme: Lexem
   if (number === undefined) return { lexeme: first, used: 1 }
   const scaled = scaledAt(lexemes, i, number)
   return scaled.lexeme.t === 'number' ? unitAt(lexemes, i, scaled) : scaled
+}
+
+/** Names of two words: "USD Coin", "wrapped ether". */
+function namedToken(first: Lexeme, next: Lexeme | undefined): Lexeme | undefined {
+  if (first.t !== 'word') return undefined
+  if (first.word === 'usd' && next?.t === 'word' && next.word === 'coin')
+    return { t: 'token', symbol: 'USDC', word: 'usdc' }
+  const wrapped = first.word === 'wrapped' && next?.t === 'token' ? symbolOf(`W${next.symbol}`) : undefined
+  return wrapped === undefined ? undefined : { t: 'token', symbol: wrapped, word: wrapped.toLowerCase() }
 }
 
 type Joined = Readonly<{ lexeme: Extract<Lexeme, { t: 'number' | 'usd' }>; used: number }>
@@ -120,26 +167,45 @@ function unitAt(
     return { lexeme: { t: 'percent', value: Number(lexeme.value) }, used: used + 2 }
   if (unit === 'bps' || unit === 'bp') return { lexeme: { t: 'bps', value: Number(lexeme.value) }, used: used + 1 }
   if (unit === 'basis') return { lexeme: { t: 'bps', value: Number(lexeme.value) }, used: used + 2 }
+  if (unit === 'usd' && wordAt(lexemes, i + used + 1) === 'coin') return { lexeme, used }
   if (unit === 'usd' || unit === 'dollars' || unit === 'dollar' || unit === 'bucks')
     return { lexeme: { ...lexeme, t: 'usd' }, used: used + 1 }
   return { lexeme, used }
 }
 
-/** A number in words: "twenty five hundred", "a thousand", "an hour". "One" alone is hardly ever a number. */
+/** A number in words: "twenty five hundred", "a thousand", "one hundred and fifty", "an hour". */
 function spokenNumber(lexemes: readonly Lexeme[], i: number): Joined | undefined {
-  let total: number | undefined
-  let used = 0
+  const next = wordAt(lexemes, i + 1) ?? ''
+  const isArticle = ['a', 'an'].includes(wordAt(lexemes, i) ?? '')
+  if (isArticle && UNITS.has(next) && next.length > 2) return { lexeme: numberLexeme(1), used: 1 }
+  const scales = isArticle && (ZEROS.get(next) ?? 0) >= 2 && next.length > 2
+  let [total, current, used] = scales ? [0, 1, 1] : [0, 0, 0]
   for (; ; used++) {
     const word = wordAt(lexemes, i + used) ?? ''
     const small = SMALL_NUMBERS.get(word)
-    if (small === undefined) break
-    total = (total ?? 0) + small
+    const zeros = used === 0 || word.length <= 2 ? undefined : ZEROS.get(word)
+    if (small !== undefined && fits(small, current, used)) current += small
+    else if (zeros === 2) current *= 100
+    else if (zeros !== undefined) [total, current] = [total + current * 10 ** zeros, 0]
+    else if (!(word === 'and' && isInside(lexemes, i + used))) break
   }
-  const next = wordAt(lexemes, i + Math.max(used, 1)) ?? ''
-  const article = used === 0 && ['a', 'an'].includes(wordAt(lexemes, i) ?? '')
-  if (article && ((ZEROS.get(next) ?? 0) >= 2 || UNITS.has(next)) && next.length > 2)
-    return { lexeme: { t: 'number', value: '1', about: false }, used: 1 }
-  return total === undefined ? undefined : { lexeme: { t: 'number', value: String(total), about: false }, used }
+  return used === 0 ? undefined : { lexeme: numberLexeme(total + current), used }
+}
+
+/** "Fifty five" is one number, "five fifty" is two. */
+function fits(small: number, current: number, used: number): boolean {
+  const rest = current % 100
+  return used === 0 || rest === 0 || (rest >= 20 && rest % 10 === 0 && small > 0 && small < 10)
+}
+
+/** Whether "and" stands between the words of one number. */
+function isInside(lexemes: readonly Lexeme[], i: number): boolean {
+  const [before, after] = [wordAt(lexemes, i - 1) ?? '', wordAt(lexemes, i + 1) ?? '']
+  return ZEROS.has(before) && before.length > 2 && SMALL_NUMBERS.has(after)
+}
+
+function numberLexeme(value: number): Joined['lexeme'] {
+  return { t: 'number', value: String(value), about: false }
 }
 
 function aboutAt(all: readonly Lexeme[], lexeme: Lexeme, i: number): readonly Lexeme[] {

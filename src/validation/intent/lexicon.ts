@@ -7,15 +7,24 @@ export const VERBS: ReadonlyMap<string, Operation> = new Map(
     [
       ['swap', 'swap swapping exchange exchanging convert converting trade trading turn flip change rotate'],
       ['swap', 'buy buying purchase purchasing acquire sell selling dump liquidate'],
-      ['transfer', 'send sending transfer transferring pay wire forward donate tip remit give gift'],
+      [
+        'transfer',
+        'send sending transfer transferring pay wire forward donate tip remit give gift payment reimburse refund',
+      ],
       ['approve', 'approve approving authorize authorise allow allowance permit approval'],
-      ['revoke', 'revoke revoking disapprove'],
+      ['revoke', 'revoke revoking disapprove unapprove'],
       ['wrap', 'wrap wrapping'],
       ['unwrap', 'unwrap unwrapping'],
       ['supply', 'supply supplying lend lending deposit depositing stake park invest'],
       ['withdraw', 'withdraw withdrawing redeem redeeming unstake pull'],
       ['borrow', 'borrow borrowing'],
       ['repay', 'repay repaying'],
+      // As fingers slip.
+      ['swap', 'swp sawp swpa exhange excahnge exchnage convertt'],
+      ['transfer', 'snd sned sedn tranfer trasnfer trnasfer tansfer'],
+      ['approve', 'aprove approv appprove'],
+      ['supply', 'suply depost deposite'],
+      ['withdraw', 'withdrawl witdraw widthdraw'],
       ['order', 'long short leverage perp perps perpetual perpetuals'],
     ] as const
   ).flatMap(([operation, words]) => words.split(' ').map((word) => [word, operation] as const)),
@@ -25,8 +34,8 @@ export const VERBS: ReadonlyMap<string, Operation> = new Map(
 export const BUYS = new Set('buy buying purchase purchasing acquire'.split(' '))
 
 /** Words before what leaves, what comes, and who gets it. `for` turns to the other side. */
-export const MARKS_IN = new Set('with using from spending spend use paying'.split(' '))
-export const MARKS_OUT = new Set('into receive receiving get getting obtain'.split(' '))
+export const MARKS_IN = new Set('with using from spending spend use paying input'.split(' '))
+export const MARKS_OUT = new Set('into receive receiving get getting obtain output'.split(' '))
 export const MARKS_RECIPIENT = new Set('recipient receiver beneficiary deliver'.split(' '))
 
 export const ABOUT = new Set('about around approximately roughly approx circa ~ nearly'.split(' '))
@@ -43,6 +52,14 @@ export const SHARES: ReadonlyMap<string, number> = new Map([
 ])
 
 export const UNLIMITED = new Set('unlimited infinite infinitely'.split(' '))
+
+/** Words that hold a sentence together: none of them says what to do. */
+export const FILLERS = new Set(
+  `a address an and any are as at be but by can could do for from get give have hello hey hi how i if in into is it its just
+  least like make max maximum me min minimum most my need now of off ok on one or our out over please should so some thank
+  thanks that the their them then there these this those to today towards up use using via want we what when which will with
+  would you your`.split(/\s+/),
+)
 
 /** Seconds of a unit of time. */
 export const UNITS: ReadonlyMap<string, number> = new Map(
@@ -89,7 +106,9 @@ export const VENUES: ReadonlyMap<string, string> = new Map([
   ['permit2', 'permit2'],
   ['hyperliquid', 'hyperliquid'],
   ['polymarket', 'polymarket'],
-  ...'sushiswap curve balancer 1inch compound aerodrome pancakeswap cow cowswap lido gmx paraswap matcha spark euler'
+  ['uniswapx', 'uniswapx'],
+  ['cowswap', 'cow'],
+  ...'sushiswap curve balancer 1inch compound aerodrome pancakeswap cow lido gmx paraswap matcha spark euler'
     .split(' ')
     .map((word) => [word, word] as const),
 ])

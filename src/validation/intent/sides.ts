@@ -1,6 +1,7 @@
+import type { Address } from '../../lib/address.ts'
 import type { Bound, IntendedAmount, Intent, Operation } from '../intent.ts'
 import type { Lexeme } from './lex.ts'
-import { BUYS, MARKS_IN, MARKS_OUT, MARKS_RECIPIENT, SHARES, UNLIMITED } from './lexicon.ts'
+import { BUYS, MARKS_IN, MARKS_OUT, MARKS_RECIPIENT, SHARES, UNLIMITED, VERBS } from './lexicon.ts'
 
 /** The side of an action that something is on: what leaves, or what comes. */
 export type Side = 'in' | 'out'
@@ -14,6 +15,9 @@ export type Sides = Readonly<{
   minimum: Bound | null
   maximum: Bound | null
   recipients: readonly NonNullable<Intent['recipient']>[]
+  senders: readonly Address[]
+  /** Whether it speaks of a share, and not of what. */
+  isLoose: boolean
 }>
 
 /** What has been read so far, and what the next token or amount will belong to. */
@@ -22,12 +26,14 @@ type Reading = {
   readonly operation: Operation | null
   readonly mentions: Mention[]
   readonly recipients: NonNullable<Intent['recipient']>[]
+  readonly senders: Address[]
   minimum: Bound | null
   maximum: Bound | null
   side: Side
   bound: 'least' | 'most' | null
   amount: IntendedAmount | null
   toward: 'party' | 'token'
+  isLoose: boolean
 }
 
 /** Words that name what is wanted where it stands right behind them. */
@@ -42,12 +48,14 @@ export function readSides(lexemes: readonly Lexeme[], operation: Operation | nul
     operation,
     mentions: [],
     recipients: [],
+    senders: [],
     minimum: null,
     maximum: null,
     side: 'in',
     bound: null,
     amount: null,
     toward: 'party',
+    isLoose: false,
   }
   lexemes.forEach((lexeme, i) => readLexeme(reading, lexeme, i))
   flush(reading)
@@ -63,6 +71,7 @@ function readLexeme(reading: Reading, lexeme: Lexeme, i: number): void {
   switch (lexeme.t) {
     case 'number':
       flush(reading)
+      if (attach(reading, { kind: 'tokens', value: lexeme.value, about: lexeme.about }, i)) return
       reading.amount = { kind: 'tokens', value: lexeme.value, about: lexeme.about }
       return
     case 'usd':
@@ -74,12 +83,15 @@ function readLexeme(reading: Reading, lexeme: Lexeme, i: number): void {
       return
     case 'token':
       reading.toward = 'party'
+      // What a loan is taken out against is no part of it.
+      if (reading.operation === 'borrow' && reading.amount === null && isAgainst(reading.lexemes, i)) return
       if (isWord(reading.lexemes[i + 1], 'worth') && reading.amount?.kind === 'tokens')
         readWorth(reading, lexeme.symbol)
       else mention(reading, lexeme.symbol)
       return
     case 'address':
       if (reading.toward === 'token') mention(reading, lexeme.value)
+      else if (isSender(reading.lexemes, i)) reading.senders.push(lexeme.value)
       else reading.recipients.push({ address: lexeme.value })
       reading.toward = 'party'
       return
@@ -95,12 +107,24 @@ function readLexeme(reading: Reading, lexeme: Lexeme, i: number): void {
   }
 }
 
+/** "USDC 1,500 → WETH": a number right behind a token that has none is that token's, where no other follows. */
+function attach({ lexemes, mentions, bound }: Reading, amount: IntendedAmount, i: number): boolean {
+  const last = mentions.at(-1)
+  const behind = lexemes[i - 1]
+  if (bound !== null || behind?.t !== 'token' || last?.token !== behind.symbol || last.amount !== null) return false
+  if (lexemes[i + 1]?.t === 'token') return false
+  mentions[mentions.length - 1] = { ...last, amount }
+  return true
+}
+
 /** Words of an amount: shares, no limit, bounds. Whether it was one. */
 function readAmountWord(reading: Reading, word: string, i: number): boolean {
   const { lexemes, operation } = reading
   const share = SHARES.get(word)
+  const part = partOfOne(lexemes, i)
   const unlimited = UNLIMITED.has(word) || (word === 'max' && operation === 'approve')
-  if (share !== undefined) reading.amount = { kind: 'share', percent: share }
+  if (part !== undefined) reading.amount = { kind: 'tokens', value: part, about: false }
+  else if (share !== undefined) reading.amount = { kind: 'share', percent: share }
   else if (unlimited) reading.amount = { kind: 'unlimited' }
   else if (LEAST.has(word)) reading.bound = 'least'
   else if (word === 'up' && isWord(lexemes[i + 1], 'to')) reading.bound = 'most'
@@ -111,14 +135,30 @@ function readAmountWord(reading: Reading, word: string, i: number): boolean {
   return true
 }
 
+/** "Half an ETH", "a quarter of a WETH": a part of one of them, and none of what there is. */
+function partOfOne(lexemes: readonly Lexeme[], i: number): string | undefined {
+  const at = isWord(lexemes[i + 1], 'of') ? i + 2 : i + 1
+  const word = lexemes[i]
+  const isOne = isWord(lexemes[at], 'a') || isWord(lexemes[at], 'an')
+  return isOne && lexemes[at + 1]?.t === 'token' && word?.t === 'word' ? PARTS.get(word.word) : undefined
+}
+
+const PARTS = new Map([
+  ['half', '0.5'],
+  ['quarter', '0.25'],
+])
+
 /** Words that say on which side the next thing is, or that somebody is named. */
 function readSideWord(reading: Reading, word: string, i: number): void {
   const { lexemes, operation, mentions, amount } = reading
   const next = lexemes[i + 1]
-  if (word === 'token' || word === 'contract') reading.toward = 'token'
+  if (word === 'token' || (word === 'contract' && !isPlace(lexemes, i))) reading.toward = 'token'
   else if (MARKS_RECIPIENT.has(word)) reading.toward = 'party'
+  else if (word === 'to' && isWord(lexemes[i - 1], 'up')) return
   else if (word === 'to') reading.side = isTrade(operation) && isAsset(next) ? 'out' : reading.side
   else if (BUYS.has(word)) reading.side = 'out'
+  // The verb right before what it is done to says which way: "buy the dip: swap …".
+  else if (mentions.length === 0 && amount === null && VERBS.get(word) === 'swap') reading.side = 'in'
   else if (word === 'for' && operation === 'swap' && (mentions.length > 0 || amount !== null)) turn(reading)
   else if (MARKS_OUT.has(word) || (PLAIN_OUT.has(word) && isAsset(next))) reading.side = 'out'
   else if (MARKS_IN.has(word) && operation === 'swap') reading.side = 'in'
@@ -150,7 +190,9 @@ function mention(reading: Reading, token: string | null): void {
 /** An amount that no token followed. */
 function flush(reading: Reading): void {
   const { amount, mentions } = reading
-  if (amount !== null && !(amount.kind === 'share' && mentions.length > 0)) mention(reading, null)
+  if (amount === null) return
+  if (amount.kind === 'share' && mentions.length > 0) reading.isLoose = true
+  else mention(reading, null)
 }
 
 function noteBound(reading: Reading, bound: 'least' | 'most', token: string | null): void {
@@ -160,6 +202,23 @@ function noteBound(reading: Reading, bound: 'least' | 'most', token: string | nu
   if (amount?.kind !== 'tokens') return
   if (bound === 'least') reading.minimum = { value: amount.value, token }
   else reading.maximum = { value: amount.value, token }
+}
+
+/** "From 0x…", "from my wallet 0x…". */
+function isSender(lexemes: readonly Lexeme[], i: number): boolean {
+  const before = lexemes.slice(0, i).findLast((one) => one.t !== 'word' || !OWN.has(one.word))
+  return isWord(before, 'from') || isWord(before, 'am')
+}
+
+const OWN = new Set(['my', 'the', 'wallet', 'address', 'account'])
+
+function isAgainst(lexemes: readonly Lexeme[], i: number): boolean {
+  return [lexemes[i - 1], lexemes[i - 2]].some((one) => isWord(one, 'against'))
+}
+
+/** "To the contract 0x…": somebody, and no token. */
+function isPlace(lexemes: readonly Lexeme[], i: number): boolean {
+  return isWord(lexemes[i - 1], 'to') || (isWord(lexemes[i - 1], 'the') && isWord(lexemes[i - 2], 'to'))
 }
 
 function isWord(lexeme: Lexeme | undefined, word: string): boolean {

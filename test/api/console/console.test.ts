@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, describe, it } from 'node:test'
 import { createWebChannel, type InboundMessage } from '../../../src/harness/index.ts'
+import { toAddress } from '../../../src/lib/address.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import { problemIn, startServer } from '../running-server.ts'
+import { problemIn, startServer, WALLET } from '../running-server.ts'
 import { openEvents } from './event-reader.ts'
 
 const TOKEN = 'a-console-token-of-more-than-32-characters'
@@ -12,7 +13,8 @@ const warnings: string[] = []
 const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) }
 
 const chat = createWebChannel()
-const running = await startServer({ console: { chat, token: TOKEN }, log })
+const owners = () => [toAddress(WALLET)]
+const running = await startServer({ console: { chat, token: TOKEN, owners }, log })
 after(() => running.close())
 
 const received: InboundMessage[] = []

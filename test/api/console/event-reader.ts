@@ -27,6 +27,14 @@ export async function openEvents(url: string, headers: Record<string, string>) {
       }
       return told
     },
+    /** What is still told until the server ends the stream, without its comments and events of no message. */
+    async rest(): Promise<string> {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return text.replace(/^:.*$|^event: idle\ndata: .*$|\n/gm, '')
+        text += value
+      }
+    },
     /** Whether the server ends the stream in good order. */
     async ended(): Promise<boolean> {
       while (!(await reader.read()).done);

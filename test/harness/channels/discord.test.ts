@@ -70,6 +70,50 @@ it('answers a slash command to the one who used it, after it was acknowledged', 
   assert.deepEqual(harness.received[0]?.group, { id: '600', within: ['500'], addressed: true })
 })
 
+it('never answers a slash command before its acknowledgement has arrived', async () => {
+  const { server } = await open()
+  server.trouble(/^POST \/interactions/, { kind: 'late', ms: 200 })
+  const id = server.command('status', undefined)
+  await server.until(() => server.messages.length > 0)
+  assert.deepEqual(
+    server.messages.map(({ channel }) => channel),
+    [`hook tok${id}`],
+  )
+})
+
+it('answers a slash command that took too long where nobody else reads, and goes on there', async () => {
+  const slow = Promise.withResolvers<void>()
+  const answer: Answering = async ({ button }, send) => {
+    if (!button) await slow.promise
+    const execution = button
+      ? ({ mode: 'direct', ok: true, text: 'Executed and mined.', txHash: `0x${'ab'.repeat(32)}` } as const)
+      : null
+    await send({
+      type: 'verdict',
+      card: { ...CARD, execution },
+      buttons: [{ id: 'a.x', label: 'Execute', style: 'go' }],
+    })
+  }
+  const { server, harness } = await open({ answer, access: { allowFrom: ['42'], groups: { '500': {} } } })
+  const id = server.command('swap', '1 USDC', { channel: '600', guild: '500' })
+  await server.until(() => harness.received.length === 1)
+  server.endInteractions()
+  slow.resolve()
+  const card = await server.until(() => server.of('742')[0], 'the card in the direct channel')
+  server.press(card, 'Execute')
+  await server.until(() => card.edits === 1, 'the card changed in its place')
+  assert.deepEqual([server.of('600'), server.of(`hook tok${id}`), server.messages.length], [[], [], 1])
+})
+
+it('shows a picture as the answer to a slash command', async () => {
+  const { server } = await open({
+    answer: (_, send) => send({ type: 'picture', title: 'Limits', png: 'iVBORw0KGgo=' }),
+  })
+  const id = server.command('limits', undefined)
+  const [message] = await server.until(() => server.of(`hook tok${id}`).length > 0 && server.of(`hook tok${id}`))
+  assert.deepEqual([message?.content, message?.files], ['Limits', 1])
+})
+
 it('in a guild hears who is known and speaks to it', async () => {
   const { server, harness } = await open({ access: { allowFrom: ['42'], groups: { '600': {} } } })
   server.say('to others', { channel: '600', guild: '500' })
@@ -80,6 +124,20 @@ it('in a guild hears who is known and speaks to it', async () => {
   assert.deepEqual(
     harness.received.map(({ text, conversation }) => [text, conversation]),
     [['hello', '600']],
+  )
+})
+
+it('hears the threads of a channel that is allowed, and of no other', async () => {
+  const { server, harness } = await open({ access: { allowFrom: ['42'], groups: { '600': {} } } })
+  server.dispatch('GUILD_CREATE', { id: '500', threads: [{ id: '700', parent_id: '600' }, { id: 'odd' }] })
+  server.dispatch('THREAD_CREATE', { id: '701', parent_id: '600', guild_id: '500' })
+  server.dispatch('THREAD_CREATE', { id: '702', parent_id: '601', guild_id: '500' })
+  for (const channel of ['702', '703', '700', '701'])
+    server.say(`<@9000> in ${channel}`, { channel, guild: '500', mentions: ['9000'] })
+  await server.until(() => server.of('700').length + server.of('701').length === 2)
+  assert.deepEqual(
+    new Set(harness.received.map(({ conversation, group }) => [conversation, ...(group?.within ?? [])].join(' '))),
+    new Set(['700 600 500', '701 600 500']),
   )
 })
 

@@ -63,7 +63,7 @@ describe('recipient', () => {
         status: 'failed',
         code,
         field,
-        says: 'uniswap universal router 2.0 (0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af)',
+        says: 'Uniswap Universal Router 2.0 (0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af)',
       },
     },
     {

@@ -62,17 +62,17 @@ describe('sink_recipient', () => {
     {
       name: 'a router',
       tx: transfer(USDC, SWAP_ROUTER_02, 1n),
-      expected: { status: 'failed', code, says: 'uniswap swap router 02 (0x68b3' },
+      expected: { status: 'failed', code, says: 'Uniswap Swap Router 02 (0x68b3' },
     },
     {
       name: 'a swap’s output to the router',
       tx: swap({ to: UNIVERSAL_ROUTER }),
-      expected: { status: 'failed', code, says: 'universal router 2.0' },
+      expected: { status: 'failed', code, says: 'Universal Router 2.0' },
     },
     {
       name: 'wrapped coin of another token',
       tx: transfer(USDC, WETH, 1n),
-      expected: { status: 'failed', code, says: 'wrapped native' },
+      expected: { status: 'failed', code, says: 'Wrapped Coin' },
     },
     {
       name: 'whom the policy denies: names the field',

@@ -11,7 +11,7 @@ import { ALL, morphoCall, poolCall, usdcAgainstWstEth, vaultCall } from '../../s
 import { decoded, STRANGER, WALLET } from './flows.ts'
 
 const { USDC } = tokens
-const AT_POOL = String.raw`aave pool \(0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2\)`
+const AT_POOL = String.raw`Aave Pool \(0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2\)`
 
 function textOf(tx: Encoded): string {
   const action = decoded(tx)
@@ -36,7 +36,7 @@ describe('lending in words', () => {
     [poolCall('setUserEMode', [1]), `^Efficiency mode becomes 1 at ${AT_POOL}\\.$`],
     [poolCall('approvePositionManager', [STRANGER, true]), "may control the wallet's account\\.$"],
     [morphoCall('setAuthorization', [STRANGER, true]), "may control the wallet's account\\.$"],
-    [vaultCall('deposit', [5_000_000n, WALLET]), '^5 USDC leaves; 5 USDC deposited in erc4626 \\('],
+    [vaultCall('deposit', [5_000_000n, WALLET]), '^5 USDC leaves; 5 USDC deposited in ERC-4626 vault \\('],
   ] as const)
     test(tx.description.slice(0, 70), () => assert.match(textOf(tx), new RegExp(pattern)))
 

@@ -83,6 +83,6 @@ describe('a backtest', () => {
   })
 
   it('leaves the record as it was: every decision has its receipt and is decided again just so', async () => {
-    assert.deepEqual(await verifyDecisions(service.storage), { decisions: 4, faults: [] })
+    assert.deepEqual(await verifyDecisions(service.storage), { decisions: 4, elsewhere: 0, faults: [] })
   })
 })

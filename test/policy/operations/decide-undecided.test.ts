@@ -174,12 +174,12 @@ describe('a store that fails', () => {
       ...storage,
       transaction: (work) =>
         storage.transaction(async (stores) => {
-          const appendAll = async (entries: Parameters<typeof stores.audit.appendAll>[0]) => {
+          const appendTo = async (...[head, entries]: Parameters<typeof stores.audit.appendTo>) => {
             if (failing && entries.some(({ kind }) => kind === 'verdict'))
               throw new CountersignError('unavailable', 'The database did not answer.')
-            return stores.audit.appendAll(entries)
+            return stores.audit.appendTo(head, entries)
           }
-          return work({ ...stores, audit: { ...stores.audit, appendAll } })
+          return work({ ...stores, audit: { ...stores.audit, appendTo } })
         }),
     }
     const other = await startService({ storage: faulty, sources: sourcesFor(decoded(swap())) })

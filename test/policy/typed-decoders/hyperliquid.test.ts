@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { decodeProposed } from '../../../src/policy/decode-proposed.ts'
 import type { DecodedAction } from '../../../src/policy/decoded-action.ts'
@@ -208,5 +211,31 @@ describe('cancelling and leverage', () => {
       leverage: 20,
       margin: 'isolated',
     })
+  })
+})
+
+describe('every kind of action that the venue takes', () => {
+  /** Those that are decoded; what all others do is not known here. */
+  const DECODED = new Set(
+    'order modify batchModify cancel cancelByCloid scheduleCancel twapOrder twapCancel updateLeverage updateIsolatedMargin vaultTransfer subAccountTransfer subAccountSpotTransfer usdSend spotSend sendAsset withdraw3 usdClassTransfer approveAgent approveBuilderFee'.split(
+      ' ',
+    ),
+  )
+  const folder = join(dirname(createRequire(import.meta.url).resolve('@nktkas/hyperliquid/api/exchange')), '_methods')
+  const kinds = readdirSync(folder).flatMap((name) => /^([a-zA-Z0-9]+)\.js$/.exec(name)?.[1] ?? [])
+
+  test('is known by an independent library, and either decoded whole or refused by its name', () => {
+    assert.ok(kinds.length > 50, `${kinds.length} kinds`)
+    for (const kind of DECODED) assert.ok(kinds.includes(kind), kind)
+    for (const type of kinds) {
+      const result = decodeProposed(proposed({ type }), WALLET)
+      const reason = result.ok ? '' : result.reason
+      // Taking back everything has no members that must be there.
+      if (type === 'scheduleCancel') assert.equal(reason, '')
+      else assert.match(reason, DECODED.has(type) ? /action\./ : /is not decoded/, type)
+    }
+    // Wrapped actions, and a grouping whose meaning is not published.
+    assert.match(refusal({ type: 'multiSig', signatures: [], payload: {} }), /is not decoded/)
+    assert.match(refusal({ type: 'order', orders: [order], grouping: { p: 1 } }), /grouping/)
   })
 })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { hashStruct, hashTypedData, keccak256, toBytes } from 'viem'
+import { hashTypedData, keccak256, toBytes } from 'viem'
 import { decodeProposed } from '../../../src/policy/decode-proposed.ts'
-import { evaluate } from '../../../src/policy/evaluate.ts'
-import { questionAbout } from '../../../src/policy/source.ts'
-import { hyperliquidMarkets } from '../../../src/policy/sources/hyperliquid-markets.ts'
-import { POLYMARKET_ORDER } from '../../../src/policy/typed-decoders/polymarket.ts'
+import { POLYMARKET_ORDER } from '../../../src/policy/polymarket-signing.ts'
 import { ProposedTx } from '../../../src/schema/action.ts'
 import { FRIEND, STRANGER, WALLET } from '../decoders/flows.ts'
 
 const V2 = '0xe111180000d2663c0091e4f400237545b87b996b'
 const V3 = '0xe3333700ca9d93003f00f0f71f8515005f6c00aa'
+const NEG_RISK = '0xe2222d279d744050d28e00520010520000310f59'
 const ZERO = `0x${'0'.repeat(64)}`
 const TOKEN = '71321045679252212594626385532706912750332728571942532289631379312455583992563'
+/** A position of the second protocol: its reserved bits are zero. */
+const POSITION = BigInt(`0x01${'ab'.repeat(16)}0001${'00'.repeat(8)}0089000100`).toString()
 const order = {
   salt: '479249096354',
   maker: WALLET,
@@ -44,7 +44,7 @@ function refusal(change: object, of: object = {}): string {
 
 describe('an order of Polymarket', () => {
   test('has its outcome, side, size, and the price that its amounts come to', () => {
-    const { legs, target } = decoded()
+    const { legs, target, digest } = decoded()
     assert.equal(target, V2)
     assert.deepEqual(legs[0].order, {
       market: TOKEN,
@@ -54,7 +54,7 @@ describe('an order of Polymarket', () => {
       trigger: null,
       reduceOnly: false,
       timeInForce: 'GTC',
-      cloid: null,
+      cloid: digest,
       account: WALLET,
       feeTo: null,
     })
@@ -74,18 +74,23 @@ describe('an order of Polymarket', () => {
       '0xbb86318a2138f5fa8ae32fbe8e659f8fcf13cc6ae4014a707893055433818589',
     )
     const types = { Order: POLYMARKET_ORDER }
-    for (const [exchange, version] of [
-      [V2, '2'],
-      ['0xe2222d279d744050d28e00520010520000310f59', '2'],
-      [V3, '3'],
+    for (const [exchange, version, tokenId] of [
+      [V2, '2', TOKEN],
+      [NEG_RISK, '2', TOKEN],
+      [V3, '3', POSITION],
     ] as const) {
       const domain = { name: 'Polymarket CTF Exchange', version, chainId: 137, verifyingContract: exchange }
-      const expected = hashTypedData({ domain, types, primaryType: 'Order', message: order } as never)
-      assert.equal(decoded({}, { exchange }).digest, expected)
+      const message = { ...order, tokenId }
+      const expected = hashTypedData({ domain, types, primaryType: 'Order', message } as never)
+      const action = decoded({ tokenId }, { exchange })
+      assert.equal(action.digest, expected)
+      assert.equal(action.legs[0].order?.cloid, expected)
     }
-    assert.equal(hashStruct({ types, primaryType: 'Order', data: order } as never).length, 66)
-    const digests = new Set([decoded(), decoded({ salt: '1' }), decoded({}, { exchange: V3 })].map((one) => one.digest))
-    assert.equal(digests.size, 3)
+  })
+
+  test('is for the exchange that trades its token', () => {
+    assert.match(refusal({}, { exchange: V3 }), /not traded at an exchange of version 3/)
+    assert.match(refusal({ tokenId: POSITION }), /not traded at an exchange of version 2/)
   })
 
   test('is the wallet’s, by its own key or for an account that it signs for', () => {
@@ -94,7 +99,15 @@ describe('an order of Polymarket', () => {
     assert.ok(proxy.touches.includes(FRIEND))
     assert.match(refusal({ maker: FRIEND }), /differ/)
     assert.match(refusal({ maker: FRIEND, signer: STRANGER, signatureType: 2 }), /neither maker nor signer/)
-    assert.equal(decoded({ signatureType: 3 }).legs[0].order?.account, WALLET)
+    const safe = decoded({ maker: WALLET, signer: FRIEND, signatureType: 2 })
+    assert.equal(safe.legs[0].order?.account, WALLET)
+  })
+
+  test('of a deposit wallet is signed within that wallet’s own message, and known by its own hash', () => {
+    const deposit = decoded({ maker: FRIEND, signer: FRIEND, signatureType: 3 })
+    assert.equal(deposit.legs[0].order?.account, FRIEND)
+    assert.notEqual(deposit.digest, deposit.legs[0].order?.cloid)
+    assert.match(refusal({ maker: FRIEND, signatureType: 3 }), /differ/)
   })
 
   test('ends when it says, which no signature covers', () => {
@@ -115,28 +128,26 @@ describe('an order of Polymarket', () => {
     assert.match(refusal({}, { extra: 1 }), /Unrecognized/)
   })
 
-  test('is not approved while nobody can say what its outcome is', async () => {
-    const action = decoded()
-    const never = () => Promise.reject(new Error('not asked'))
-    const source = hyperliquidMarkets({ markets: never, leverage: never })
-    const { value, observedAt } = await source.ask(questionAbout(action, new AbortController().signal))
-    const fresh = { status: 'fresh', observedAt: observedAt.toISOString() } as const
-    const verdict = evaluate({
-      protocol: 'polymarket',
-      chainId: 137,
-      wallet: WALLET,
-      actionHash: `0x${'1'.repeat(64)}`,
-      decoded: { ok: true, value: action },
-      policy: { version: 1, policy: {} },
-      facts: {
-        tokens: { ...fresh, source: 'tokens', value: {} },
-        sanctions: { ...fresh, source: 'sanctions', value: { screened: [WALLET, V2], hits: [] } },
-        markets: { ...fresh, source: source.id, value },
-      },
-      review: null,
-      at: observedAt,
-      latencyMs: 0,
-    })
-    assert.deepEqual([verdict.outcome, verdict.reasonCode], ['rejected', 'asset_identity_unresolved'])
+  test('has one form: no other way to write it is read', () => {
+    assert.match(refusal({ makerAmount: '052500000' }), /order\.makerAmount/)
+    assert.match(refusal({ makerAmount: '0x3211ec0' }), /order\.makerAmount/)
+    assert.match(refusal({ makerAmount: 52_500_000 }), /order\.makerAmount/)
+    assert.match(refusal({ salt: '9007199254740993' }), /order\.salt/)
+    assert.match(refusal({ maker: WALLET.toUpperCase().replace('0X', '0x') }), /order\.maker/)
+    assert.match(refusal({}, { expiration: '0' }), /expiration/)
+  })
+})
+
+describe('orders of Polymarket that are taken back', () => {
+  const cancel = (ids: unknown) =>
+    decodeProposed(ProposedTx.parse({ protocol: 'polymarket', chainId: 137, cancel: ids }), WALLET)
+
+  test('are named by their hashes', () => {
+    const read = cancel([`0x${'a'.repeat(64)}`])
+    assert.ok(read.ok)
+    assert.equal(read.value.legs[0].kind, 'cancel')
+    assert.equal(read.value.digest, undefined)
+    for (const wrong of [[], ['0xabc'], [`0x${'A'.repeat(64)}`], 'all', Array(101).fill(`0x${'a'.repeat(64)}`)])
+      assert.ok(!cancel(wrong).ok, JSON.stringify(wrong).slice(0, 80))
   })
 })

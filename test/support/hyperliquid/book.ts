@@ -3,6 +3,17 @@
 /** A market of the stand-in. Its mark is both bid and ask. */
 export type StandInMarket = { name: string; szDecimals: number; maxLeverage: number; mark: number }
 
+/** Markets by their numbers: the venue's own, and those of the one builder's dex. */
+export type StandInMarkets = Readonly<{ own: readonly StandInMarket[]; built: readonly StandInMarket[] }>
+
+/** Number of the first market of the builder's dex, which is dex 1. */
+export const FIRST_BUILT = 110_000
+
+/** The market of a number. */
+export function marketAt({ own, built }: StandInMarkets, asset: number): StandInMarket | undefined {
+  return asset >= FIRST_BUILT ? built[asset - FIRST_BUILT] : own[asset]
+}
+
 /** An order as the stand-in keeps it. */
 export type StandInOrder = {
   oid: number
@@ -42,7 +53,12 @@ const DEFAULT_LEVERAGE = 20
 export type Status = Readonly<{ resting: { oid: number } }> | Readonly<{ filled: object }> | Readonly<{ error: string }>
 
 /** A book over some markets and accounts. `fillShare` is how much of an order is filled at once. */
-export function createBook(markets: readonly StandInMarket[], settings: { fillShare: number }) {
+export function createBook(
+  all: StandInMarkets,
+  settings: { fillShare: number },
+  changed: (order: StandInOrder) => void = () => undefined,
+) {
+  const markets = { at: (asset: number) => marketAt(all, asset) }
   const orders: StandInOrder[] = []
   const accounts = new Map<string, StandInAccount>()
 
@@ -55,20 +71,20 @@ export function createBook(markets: readonly StandInMarket[], settings: { fillSh
   function equityOf(user: string): number {
     const { usd, positions } = accountOf(user)
     return [...positions].reduce(
-      (sum, [asset, { size, entry }]) => sum + size * ((markets[asset]?.mark ?? 0) - entry),
+      (sum, [asset, { size, entry }]) => sum + size * ((markets.at(asset)?.mark ?? 0) - entry),
       usd,
     )
   }
 
   function notionalOf(user: string): number {
     return [...accountOf(user).positions].reduce(
-      (sum, [asset, { size }]) => sum + Math.abs(size) * (markets[asset]?.mark ?? 0),
+      (sum, [asset, { size }]) => sum + Math.abs(size) * (markets.at(asset)?.mark ?? 0),
       0,
     )
   }
 
   function fill(order: StandInOrder, size: number): void {
-    const mark = markets[order.asset]?.mark ?? 0
+    const mark = markets.at(order.asset)?.mark ?? 0
     const { positions } = accountOf(order.user)
     const before = positions.get(order.asset) ?? { size: 0, entry: mark }
     const after = before.size + (order.isBuy ? size : -size)
@@ -82,7 +98,7 @@ export function createBook(markets: readonly StandInMarket[], settings: { fillSh
   }
 
   function problemOf(user: string, { a, b, p, s, r }: Wire): string | undefined {
-    const market = markets[a]
+    const market = markets.at(a)
     if (market === undefined) return `Asset ${a} does not exist.`
     const [price, size] = [Number(p), Number(s)]
     if ((s.split('.')[1]?.length ?? 0) > market.szDecimals) return 'Order has invalid size.'
@@ -120,16 +136,20 @@ export function createBook(markets: readonly StandInMarket[], settings: { fillSh
         cloid: wire.c ?? null,
         status: 'open',
       }
-      const mark = markets[wire.a]?.mark ?? 0
+      const mark = markets.at(wire.a)?.mark ?? 0
       const crosses = wire.b ? order.price >= mark : order.price <= mark
       const tif = wire.t.limit?.tif ?? 'Gtc'
       if (!crosses && tif === 'Ioc')
         return { error: `Order could not immediately match against any resting orders. asset=${wire.a}` }
       if (crosses && tif === 'Alo') return { error: 'Post only order would have immediately matched.' }
       orders.push(order)
-      if (!crosses || wire.t.limit === undefined) return { resting: { oid: order.oid } }
+      if (!crosses || wire.t.limit === undefined) {
+        changed(order)
+        return { resting: { oid: order.oid } }
+      }
       fill(order, settings.fillShare >= 1 ? size : Number((size * settings.fillShare).toFixed(8)))
       if (order.status === 'open' && tif === 'Ioc') order.status = 'canceled'
+      changed(order)
       if (order.left === size) return { resting: { oid: order.oid } }
       return { filled: { totalSz: String(size - order.left), avgPx: String(mark), oid: order.oid } }
     },
@@ -137,12 +157,15 @@ export function createBook(markets: readonly StandInMarket[], settings: { fillSh
       const order = orders.find((one) => one.user === user && one.cloid === cloid && one.status === 'open')
       if (order === undefined) return { error: 'Order was never placed, already canceled, or filled. asset=0' }
       order.status = 'canceled'
+      changed(order)
       return 'success'
     },
     /** Fills what rests of an order, or a part of it. */
     fillResting(cloid: string, size?: number): void {
       const order = orders.find((one) => one.cloid === cloid && one.status === 'open')
-      if (order) fill(order, Math.min(size ?? order.left, order.left))
+      if (order === undefined) return
+      fill(order, Math.min(size ?? order.left, order.left))
+      changed(order)
     },
   }
 }

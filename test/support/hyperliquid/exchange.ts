@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import * as kit from '@nktkas/hyperliquid/api/exchange'
 import { createL1ActionHash } from '@nktkas/hyperliquid/signing'
 import { type Hex, recoverTypedDataAddress } from 'viem'
-import { createBook, type StandInMarket, type Wire } from './book.ts'
+import { createBook, FIRST_BUILT, marketAt, type StandInMarket, type Wire } from './book.ts'
+import { orderUpdates } from './order-updates.ts'
 
 /** What the stand-in does beside answering. */
 export type Fault = 'silent' | 'lose the answer' | 'refuse' | 'garbage'
@@ -18,6 +19,8 @@ type Body = Readonly<{
   expiresAfter?: number | null
 }>
 
+/** Name of the dex of a builder. */
+export const DEX = 'xyz'
 const NOWHERE = '0x0000000000000000000000000000000000000000'
 const USER_TYPES: Readonly<Record<string, Readonly<Record<string, readonly { name: string; type: string }[]>>>> = {
   usdSend: kit.UsdSendTypes,
@@ -39,10 +42,14 @@ export async function startExchange(given?: readonly StandInMarket[]) {
       { name: 'HYPE', szDecimals: 2, maxLeverage: 10, mark: 40 },
     ]),
   ]
-  const settings = { fillShare: 1 }
-  const book = createBook(markets, settings)
+  /** A dex of a builder. */
+  const built: StandInMarket[] = [{ name: `${DEX}:GOLD`, szDecimals: 3, maxLeverage: 20, mark: 4_000 }]
+  const settings = { fillShare: 1, collateralToken: 0 }
+  const at = (asset: number) => marketAt({ own: markets, built }, asset)
+  const book = createBook({ own: markets, built }, settings, (order) => updates.tell(order))
   const nonces = new Set<string>()
   const accepted: Body[] = []
+  const asked: string[] = []
   const faults: { info?: Fault | undefined; exchange?: Fault | undefined } = {}
 
   const server = createServer((request, response) => {
@@ -61,6 +68,7 @@ export async function startExchange(given?: readonly StandInMarket[]) {
       response.end(fault === 'garbage' ? '<html>' : JSON.stringify(answer))
     })().catch(() => request.socket.destroy())
   })
+  const updates = orderUpdates(server, (asset) => at(asset)?.name)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   async function exchangeAnswer(body: Body): Promise<object> {
@@ -85,7 +93,7 @@ export async function startExchange(given?: readonly StandInMarket[]) {
         return done((action['cancels'] as readonly { cloid: string }[]).map(({ cloid }) => book.cancel(user, cloid)))
       case 'updateLeverage': {
         const [asset, leverage] = [Number(action['asset']), Number(action['leverage'])]
-        if (leverage > (markets[asset]?.maxLeverage ?? 0)) return { status: 'err', response: 'Invalid leverage value' }
+        if (leverage > (at(asset)?.maxLeverage ?? 0)) return { status: 'err', response: 'Invalid leverage value' }
         book.accountOf(user).leverage.set(asset, leverage)
         return done()
       }
@@ -98,40 +106,69 @@ export async function startExchange(given?: readonly StandInMarket[]) {
     }
   }
 
+  const assetOf = (coin: string) => {
+    const own = markets.findIndex(({ name }) => name === coin)
+    return own >= 0 ? own : FIRST_BUILT + built.findIndex(({ name }) => name === coin)
+  }
+
+  /** As the venue's page on liquidations has it, of an account whose positions are all cross. */
+  function liquidationOf(user: string, asset: number, size: number): string | null {
+    const needed = ([of, { size: held }]: readonly [number, { size: number }]) =>
+      (Math.abs(held) * (at(of)?.mark ?? 0)) / (2 * (at(of)?.maxLeverage ?? 1))
+    const available =
+      book.equityOf(user) - [...book.accountOf(user).positions].reduce((sum, one) => sum + needed(one), 0)
+    const side = Math.sign(size)
+    const price =
+      (at(asset)?.mark ?? 0) - (side * available) / Math.abs(size) / (1 - side / (2 * (at(asset)?.maxLeverage ?? 1)))
+    return price > 0 ? String(Number(price.toFixed(4))) : null
+  }
+
   const funded = new Set<string>()
   const accounts = () => funded
 
   function infoAnswer(body: Record<string, unknown>): unknown {
     const user = typeof body['user'] === 'string' ? body['user'].toLowerCase() : ''
+    const ofDex = (asset: number) => at(asset)?.name.startsWith(`${DEX}:`) === (body['dex'] === DEX)
+    asked.push(String(body['type']))
     switch (body['type']) {
-      case 'metaAndAssetCtxs':
+      case 'perpDexs':
+        return [null, { name: DEX, fullName: 'A dex of a builder', deployer: NOWHERE }]
+      case 'metaAndAssetCtxs': {
+        const there = body['dex'] === DEX ? built : markets
         return [
-          { universe: markets.map(({ name, szDecimals, maxLeverage }) => ({ name, szDecimals, maxLeverage })) },
-          markets.map(({ mark }) => ({ markPx: String(mark), oraclePx: String(mark), midPx: String(mark) })),
+          {
+            universe: there.map(({ name, szDecimals, maxLeverage }) => ({ name, szDecimals, maxLeverage })),
+            collateralToken: body['dex'] === DEX ? settings.collateralToken : 0,
+          },
+          there.map(({ mark }) => ({ markPx: String(mark), oraclePx: String(mark), midPx: String(mark) })),
         ]
+      }
       case 'spotMetaAndAssetCtxs':
         return [{ tokens: [{ name: 'USDC', szDecimals: 8, index: 0 }], universe: [] }, []]
       case 'clearinghouseState':
+        // All of the account's dollars lie at the venue's own dex.
         return {
-          marginSummary: { accountValue: String(book.equityOf(user)) },
+          marginSummary: { accountValue: body['dex'] === DEX ? '0.0' : String(book.equityOf(user)) },
           withdrawable: String(book.equityOf(user)),
-          assetPositions: [...book.accountOf(user).positions].map(([asset, { size, entry }]) => ({
-            type: 'oneWay',
-            position: {
-              coin: markets[asset]?.name,
-              szi: String(size),
-              leverage: { type: 'cross', value: book.leverageOf(user, asset) },
-              entryPx: String(entry),
-              unrealizedPnl: String(size * ((markets[asset]?.mark ?? 0) - entry)),
-              liquidationPx: null,
-            },
-          })),
+          assetPositions: [...book.accountOf(user).positions]
+            .filter(([asset]) => ofDex(asset))
+            .map(([asset, { size, entry }]) => ({
+              type: 'oneWay',
+              position: {
+                coin: at(asset)?.name,
+                szi: String(size),
+                leverage: { type: 'cross', value: book.leverageOf(user, asset) },
+                entryPx: String(entry),
+                unrealizedPnl: String(size * ((at(asset)?.mark ?? 0) - entry)),
+                liquidationPx: liquidationOf(user, asset, size),
+              },
+            })),
         }
       case 'frontendOpenOrders':
         return book.orders
-          .filter((order) => order.user === user && order.status === 'open')
+          .filter((order) => order.user === user && order.status === 'open' && ofDex(order.asset))
           .map(({ asset, isBuy, price, left, oid, reduceOnly, cloid }) => ({
-            coin: markets[asset]?.name,
+            coin: at(asset)?.name,
             side: isBuy ? 'B' : 'A',
             limitPx: String(price),
             sz: String(left),
@@ -143,10 +180,7 @@ export async function startExchange(given?: readonly StandInMarket[]) {
         return {
           leverage: {
             type: 'cross',
-            value: book.leverageOf(
-              user,
-              markets.findIndex(({ name }) => name === body['coin']),
-            ),
+            value: book.leverageOf(user, assetOf(String(body['coin']))),
           },
         }
       case 'orderStatus': {
@@ -167,7 +201,11 @@ export async function startExchange(given?: readonly StandInMarket[]) {
     url: `http://127.0.0.1:${port}`,
     book,
     markets,
+    built,
     settings,
+    updates,
+    /** Types of the questions that were asked, in their order. */
+    asked,
     /** Actions that were taken, as they arrived. */
     accepted,
     /** What goes wrong with requests: of info until it is unset, of the next one to the exchange. */
@@ -177,6 +215,7 @@ export async function startExchange(given?: readonly StandInMarket[]) {
       book.accountOf(user.toLowerCase()).usd += usd
     },
     async stop() {
+      updates.stop()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -2,9 +2,11 @@
 // Run by itself it writes test/vectors/intent/corpus.jsonl; the same seed writes the same file.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Broken, Family } from './family.ts'
 import { alignedPair, otherToken, type Pair, type Parts, stranger, unitsOf, worth } from './pairs.ts'
 import { INJECTIONS, SEND, say } from './phrasings.ts'
-import { type Random, randomOf } from './random.ts'
+import { randomOf } from './random.ts'
+import { batched, SPLIT_FAMILIES } from './split-families.ts'
 import { approveTx, type Tx, transferTx } from './transactions.ts'
 import { IMPOSTOR, SANCTIONED, TOKENS } from './world.ts'
 
@@ -16,9 +18,6 @@ export type LabelledPair = Readonly<{
   proposed_tx: Readonly<{ chainId: number; from: string; transactions?: readonly Tx[] } & Partial<Tx>>
   expected: Readonly<{ decision: 'PASS' | 'REJECT'; node: string | null }>
 }>
-
-type Broken = Readonly<{ intent?: string; txs: readonly Tx[]; chainId?: number; from?: string }>
-type Family = Readonly<{ node: string; break(pair: Pair, random: Random): Broken | undefined }>
 
 const with_ = (pair: Pair, parts: Partial<Parts>): Broken => ({ txs: pair.build({ ...pair.parts, ...parts }) })
 const swaps = ({ operation }: Pair) => operation === 'swap'
@@ -205,6 +204,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
         : undefined
     },
   },
+  ...SPLIT_FAMILIES,
 }
 
 const PAIRS_OF_FAMILY = 60
@@ -223,7 +223,9 @@ export function corpusOf(seed: number): readonly LabelledPair[] {
   )
   const aligned = Array.from({ length: broken.length }, () => {
     const pair = alignedPair(random)
-    return labelled('aligned', pair, { txs: pair.build(pair.parts) }, { decision: 'PASS', node: null })
+    const txs = pair.build(pair.parts)
+    const isBatch = random.chance(0.1)
+    return labelled('aligned', pair, { txs: isBatch ? [batched(random, txs)] : txs }, { decision: 'PASS', node: null })
   })
   return [...aligned, ...broken].map((pair, id) => ({ id, ...pair }))
 }

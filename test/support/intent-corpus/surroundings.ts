@@ -16,13 +16,14 @@ export function corpusSurroundings(model?: Model): Surroundings {
     async inspect(tx, wallet) {
       const decoded = decodeProposed(tx, wallet)
       if (!decoded.ok) return decoded
-      const { legs, protocol, chainId, target, selector } = decoded.value
+      const { legs, protocol, chainId, target, selector, calls } = decoded.value
       const assets = assetsOf(decoded.value)
       return ok({
         protocol,
         chainId,
         target,
         selector,
+        ...(calls && { calls }),
         wallet: decoded.value.wallet,
         legs: legs.map((leg) => legOf(leg, chainId, {})),
         ...factsOf(chainId, assets, addressesOf(decoded.value)),

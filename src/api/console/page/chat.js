@@ -1,4 +1,4 @@
-import { listen, post } from './connection.js'
+import { endSession, listen, post, readSession } from './connection.js'
 import { createConversationView } from './conversation-view.js'
 import { addItem, keepConversation, keepToken, keptConversation, newConversation, randomId, takeToken } from './kept.js'
 
@@ -9,6 +9,8 @@ const view = createConversationView(part.log, document.querySelector('main'), pr
 const STATES = { opening: 'Connecting', open: 'Connected', lost: 'Connection lost, trying again' }
 
 let token = takeToken()
+/** The owner's wallet that is signed in, where no token is used. */
+let wallet
 let conversation = keptConversation()
 let listening = new AbortController()
 /** Whether an answer was awaited when the stream was opened, and nothing was said since. */
@@ -16,9 +18,10 @@ let awaited = false
 
 function start() {
   listening.abort()
-  const isOpen = token !== undefined
+  const isOpen = token !== undefined || wallet !== undefined
   part.signIn.hidden = isOpen
   for (const one of [part.chat, part.composer, part.new, part.connection]) one.hidden = !isOpen
+  part.leave.hidden = wallet === undefined
   if (!isOpen) return part.token.focus()
   view.clear()
   for (const item of conversation.items) {
@@ -108,13 +111,33 @@ async function deliver(item, fail) {
   }
 }
 
-/** The token is not taken: most often the harness was started anew and has another. */
+/** Neither token nor session is taken: most often the harness was started anew. */
 function refuse() {
+  part.signInWhy.textContent = wallet
+    ? 'Your session has ended. Sign in again with your wallet, or open the address that the harness printed.'
+    : 'This token is not accepted. A harness that was started anew has a new one: open the address that it printed.'
+  part.signInWhy.classList.add('refused')
   token = undefined
   keepToken(undefined)
-  part.signInWhy.textContent =
-    'This token is not accepted. A harness that was started anew has a new one: open the address that it printed.'
-  part.signInWhy.classList.add('refused')
+  wallet = undefined
+  start()
+}
+
+/** Without a token, the session of a wallet opens the chat. */
+async function begin() {
+  if (token !== undefined) start()
+  const session = await readSession()
+  part.byWallet.hidden = !session.wallets
+  if (token !== undefined) return
+  wallet = session.wallet ?? undefined
+  start()
+}
+
+async function leave() {
+  await endSession().catch(() => undefined)
+  wallet = undefined
+  conversation = newConversation()
+  keepConversation(conversation)
   start()
 }
 
@@ -128,9 +151,11 @@ function showConnection(state) {
 }
 
 function showRunning() {
-  part.empty.hidden = conversation.items.length > 0
-  part.working.hidden = !conversation.running
-  part.stop.hidden = !conversation.running
+  view.follow(() => {
+    part.empty.hidden = conversation.items.length > 0
+    part.working.hidden = !conversation.running
+    part.stop.hidden = !conversation.running
+  })
 }
 
 part.composer.addEventListener('submit', (event) => {
@@ -178,10 +203,13 @@ part.signIn.addEventListener('submit', (event) => {
   start()
 })
 
+part.leave.addEventListener('click', () => void leave())
+
 addEventListener('hashchange', () => {
   token = takeToken()
+  if (token !== undefined) wallet = undefined
   start()
 })
 addEventListener('pagehide', () => keepConversation(conversation))
 
-start()
+void begin()

@@ -6,14 +6,33 @@ const LONGEST_WAIT_MS = 15_000
 /** Without even a heartbeat for this long, a stream is dead. */
 const SILENCE_MS = 40_000
 
+// Without a token the browser's own session opens it, in a cookie that no script can read.
+const authorizationOf = (token) => (token === undefined ? {} : { authorization: `Bearer ${token}` })
+
+/** Whether a wallet's session is open in this browser, and whether a wallet may open one. */
+export async function readSession() {
+  try {
+    const response = await fetch('/console/session')
+    if (response.ok) return await response.json()
+  } catch {
+    // The page says what to do without one.
+  }
+  return { wallet: null, wallets: false }
+}
+
+/** Ends a wallet's session. */
+export async function endSession() {
+  await fetch('/console/session', { method: 'DELETE' })
+}
+
 /** Sends a message. Throws an error with a `status`, 0 where the harness could not be reached. */
 export async function post(token, message) {
   let response
   try {
     response = await fetch('/console/chat/messages', {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(message),
+      headers: { ...authorizationOf(token), 'content-type': 'application/json' },
+      body: JSON.stringify({ ...message, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
     })
   } catch {
     throw Object.assign(new Error('The harness could not be reached.'), { status: 0 })
@@ -36,7 +55,7 @@ export async function listen({ token, conversation, after, onEvent, onIdle, onSt
     onConnect()
     try {
       const response = await fetch(`/console/chat/events?conversation=${encodeURIComponent(conversation)}`, {
-        headers: { authorization: `Bearer ${token}`, ...(lastId > 0 && { 'last-event-id': String(lastId) }) },
+        headers: { ...authorizationOf(token), ...(lastId > 0 && { 'last-event-id': String(lastId) }) },
         signal: silence.signal,
       })
       if (response.status === 401) return onState('refused')

@@ -13,11 +13,14 @@ export function createConversationView(log, scroller, onPress) {
   /** The person's messages so far. */
   let messages = 0
 
-  function add(...made) {
+  /** Keeps the end in view while something changes, where it was in view before. */
+  function follow(change) {
     const follows = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR
-    log.append(...made)
+    change()
     if (follows) scroller.scrollTop = scroller.scrollHeight
   }
+
+  const add = (...made) => follow(() => log.append(...made))
 
   function endAnswer() {
     answer?.end()
@@ -29,12 +32,14 @@ export function createConversationView(log, scroller, onPress) {
     const shown = cardAfter(earlier, card, messages, buttons, onPress)
     cards.set(card.requestHash, shown)
     if (earlier === undefined) return add(shown.element)
-    earlier.element.replaceWith(shown.element)
-    if (isLive && shown.messages < messages) pointAt(shown.element)
-    else add()
+    if (isLive && shown.messages < messages) {
+      earlier.element.replaceWith(shown.element)
+      pointAt(shown.element)
+    } else follow(() => earlier.element.replaceWith(shown.element))
   }
 
   return {
+    follow,
     /** A message of the person. Returns what marks it as not sent, with a way to try again. */
     addSaid(text) {
       endAnswer()
@@ -47,9 +52,10 @@ export function createConversationView(log, scroller, onPress) {
     /** What came from the harness. `isLive` where it came just now, and is not shown after a reload. */
     addOutbound(message, isLive) {
       if (message.type === 'text') {
-        answer ??= createAnswer(log)
-        answer.add(message.text)
-        return add()
+        return follow(() => {
+          answer ??= createAnswer(log)
+          answer.add(message.text)
+        })
       }
       endAnswer()
       if (message.type === 'verdict') addCard(message, isLive)

@@ -3,7 +3,7 @@ import { element, icon } from './element.js'
 const OUTCOMES = {
   approved: { text: 'Approved', icon: 'check' },
   rejected: { text: 'Rejected', icon: 'cross' },
-  pending: { text: 'Pending', icon: 'clock' },
+  pending: { text: 'Waits for a person', icon: 'clock' },
 }
 
 const STATUSES = {
@@ -16,6 +16,7 @@ const STATUSES = {
 export function verdictCard(card, buttons = [], onPress = () => {}) {
   const outcome = OUTCOMES[card.outcome] ?? { text: 'Unknown', icon: 'clock' }
   const made = element('article', `card ${card.outcome in OUTCOMES ? card.outcome : 'pending'}`)
+  if (card.execution?.ok === false) made.classList.add('undone')
   made.setAttribute('aria-label', `Verdict: ${outcome.text}. ${card.title}`)
   const badge = element('span', 'badge', icon(outcome.icon), outcome.text)
   const failed = card.checks.filter(({ status }) => status === 'failed')
@@ -64,8 +65,18 @@ function otherChecks(checks) {
   return element('details', '', element('summary', '', `${noun}: ${summary.join(', ')}`), checkList(checks))
 }
 
-function execution({ ok, text }) {
-  return element('p', ok ? 'execution ok' : 'execution', icon(ok ? 'arrow' : 'cross'), element('span', '', text))
+function execution({ ok, text, explorerUrl }) {
+  const said = element('span', '', text)
+  if (explorerUrl?.startsWith('https://')) said.append(' ', explorerLink(explorerUrl))
+  return element('p', ok ? 'execution ok' : 'execution', icon(ok ? 'arrow' : 'cross'), said)
+}
+
+function explorerLink(url) {
+  const link = element('a', '', `See it on ${new URL(url).hostname}`)
+  link.href = url
+  link.target = '_blank'
+  link.rel = 'noopener noreferrer'
+  return link
 }
 
 /** What a person may do. It is asked once: a pressed button takes all of them away, but for one that only tells more. */

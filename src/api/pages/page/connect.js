@@ -1,19 +1,19 @@
 import { ask } from './service.js'
-import { attempt, offerSigning } from './signing.js'
-import { $, listFacts, listRights, say, show } from './view.js'
+import { attempt, offerSigning, readRequest } from './signing.js'
+import { $, listFacts, listRights, say, show, WALLET_FACT } from './view.js'
 
 const id = encodeURIComponent(new URLSearchParams(location.search).get('request') ?? '')
 const path = `auth/connect/requests/${id}`
 
 void attempt(async () => {
-  const request = await ask('GET', path).catch((refusal) => {
-    say('Nothing to approve', 'This request was answered already, or has expired. Start again in the program.')
-    throw refusal
-  })
+  const request = await readRequest(path)
+  if (request === undefined)
+    return say('Nothing to approve', 'This request was answered already, or has expired. Start again in the program.')
   say('Connect a program', 'Approve this only if you started it yourself, just now.')
   listFacts([
     ['Program', request.clientName ?? 'It gave no name', 'strong-text'],
-    ['Gets', 'An API key for the wallet that you sign with'],
+    ['Gets', 'An API key'],
+    WALLET_FACT,
     ['Expires', `At ${new Date(request.expiresAt).toLocaleTimeString()}`],
   ])
   listRights(request.rights)

@@ -1,20 +1,22 @@
 import { ask } from './service.js'
-import { attempt, offerSigning } from './signing.js'
-import { $, listFacts, listRights, say, show } from './view.js'
+import { attempt, offerSigning, readRequest } from './signing.js'
+import { $, listFacts, listRights, say, show, WALLET_FACT } from './view.js'
 
 const path = `oauth/consent/${encodeURIComponent(location.pathname.split('/').at(-1))}`
 
 void attempt(async () => {
-  const request = await ask('GET', `${path}/request`).catch((refusal) => {
-    say('Nothing to approve', 'This request has expired, or belongs to another browser. Start again in the program.')
-    throw refusal
-  })
+  const request = await readRequest(`${path}/request`)
+  if (request === undefined)
+    return say(
+      'Nothing to approve',
+      'This request has expired, or belongs to another browser. Start again in the program.',
+    )
   say('Allow access', 'A program asks to act for your wallet. Approve it only if you know it.')
   listFacts([
     ['Program', request.clientName ?? 'It gave no name', 'strong-text'],
     ['Known as', request.clientId, 'mono'],
     ['Answer goes to', request.redirectHost, 'mono'],
-    ['For', 'The wallet that you sign with'],
+    WALLET_FACT,
   ])
   listRights(request.rights)
   show(['request', 'decline'])

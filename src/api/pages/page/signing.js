@@ -1,5 +1,19 @@
-import { $, complain, copy, element, show } from './view.js'
+import { ask } from './service.js'
+import { $, complain, copy, element, say, show, showWallet } from './view.js'
 import { connect, findWallets, isRejection, sign } from './wallets.js'
+
+const GONE = [400, 404, 410]
+
+/** What waits for the person; nothing where it waits no longer. */
+export async function readRequest(path) {
+  try {
+    return await ask('GET', path)
+  } catch (refusal) {
+    if (GONE.includes(refusal.status)) return undefined
+    say('Not now', 'The request could not be read. Load the page again in a moment.')
+    throw refusal
+  }
+}
 
 /**
  * Lets a person sign: with a wallet of this browser, or elsewhere. `messageFor` gets the message for a wallet and a
@@ -10,9 +24,13 @@ export async function offerSigning({ messageFor, submit }) {
   $('ask').onsubmit = (event) => {
     event.preventDefault()
     void attempt(async () => {
-      $('message').value = await messageFor($('address').value.trim(), Number($('chain').value))
+      const address = $('address').value.trim()
+      $('message').value = await messageFor(address, Number($('chain').value))
+      showWallet(address.toLowerCase())
       show(['paste'])
       $('message').focus()
+      $('message').setSelectionRange(0, 0)
+      $('message').scrollTop = 0
     })
   }
   $('copy').onclick = () => void attempt(() => copy($('message').value, $('copy')))
@@ -33,6 +51,7 @@ function walletButton(wallet, { messageFor, submit }) {
   button.onclick = () =>
     void attempt(async () => {
       const { address, chainId } = await connect(wallet)
+      showWallet(address)
       const message = await messageFor(address, isListed(chainId) ? chainId : 1)
       await submit({ message, signature: await sign(wallet, message, address) })
     })

@@ -28,11 +28,22 @@ export function complain(text) {
   $('problem').hidden = text === undefined
 }
 
-/** Lists facts: a name, and a text. The first is the one to look at. */
+/** Lists facts: a name, a text, and its look. The wallet's is filled in when it is known. */
 export function listFacts(facts) {
   $('facts').replaceChildren(
     ...facts.flatMap(([name, text, className]) => [element('dt', '', name), element('dd', className ?? '', text)]),
   )
+}
+
+/** What stands for the wallet before it is known. */
+export const WALLET_FACT = ['For', 'The wallet that you sign with', 'wallet-fact']
+
+/** Says which wallet it is about, from the moment that it is known. */
+export function showWallet(address) {
+  for (const fact of document.querySelectorAll('.wallet-fact')) {
+    fact.textContent = address
+    fact.classList.add('mono')
+  }
 }
 
 /** Lists what a program will be able to do. Words in capitals are to be looked at twice. */

@@ -10,6 +10,7 @@ export const readOwnPolicy = route({
   path: '/api/wallets/:address/policy',
   summary: "Read the current policy of one's own wallet.",
   auth: 'user',
+  agentsToo: true,
   scopes: ['policies:read:own'],
   params: OwnWalletPath,
   responses: { 200: PolicyRecord },

@@ -9,6 +9,7 @@ export const readServiceInfo = route({
   summary: 'What this service is and what it serves.',
   auth: 'none',
   scopes: [],
+  cacheSeconds: 60,
   responses: { 200: ServiceInfo },
   errors: [],
 }).handle(async (_, { version, document, settings }) => ({

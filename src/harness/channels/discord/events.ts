@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { InboundMessage } from '../../channel.ts'
 
-/** The bot itself. */
-export type Me = Readonly<{ id: string; applicationId: string }>
+/** The bot itself, and the channel that a thread hangs on, where it is known. */
+export type Me = Readonly<{ id: string; applicationId: string; parentOf(channelId: string): string | undefined }>
 
 /** A message in an event, what has to be acknowledged with it, and up to where its channel is read then. */
 export type Read = Readonly<{
@@ -31,6 +31,7 @@ const Interaction = z.object({
   type: z.int(),
   token: z.string(),
   channel_id: z.string().optional(),
+  channel: z.object({ parent_id: z.string().nullish() }).optional(),
   guild_id: z.string().optional(),
   member: z.object({ user: User }).optional(),
   user: User.optional(),
@@ -44,9 +45,29 @@ const Interaction = z.object({
     .optional(),
 })
 
+const Thread = z.object({ id: z.string(), parent_id: z.string() })
+const Threads = z.union([
+  z.object({ threads: z.array(Thread.or(z.unknown())) }).transform(({ threads }) => threads),
+  Thread.transform((thread) => [thread]),
+])
+
 const COMMAND = 2
 const COMPONENT = 3
 const EPHEMERAL = 64
+
+/** Threads that an event of a server or of a thread tells of, with the channels that they hang on. */
+export function threadsIn(raw: unknown): readonly Readonly<{ id: string; parentId: string }>[] {
+  const found = Threads.safeParse(raw)
+  return (found.success ? found.data : []).flatMap((one) => {
+    const thread = Thread.safeParse(one)
+    return thread.success ? [{ id: thread.data.id, parentId: thread.data.parent_id }] : []
+  })
+}
+
+/** What a place in a server is part of. A category is told as a parent too: a channel's settings may name it. */
+function withinOf(guildId: string, parentId: string | null | undefined): readonly string[] {
+  return typeof parentId === 'string' ? [parentId, guildId] : [guildId]
+}
 
 /** The message of a MESSAGE_CREATE event, if it is one for reading: a person wrote it, and it has words. */
 export function readMessage(raw: unknown, me: Me): Read | undefined {
@@ -70,7 +91,9 @@ export function readMessage(raw: unknown, me: Me): Read | undefined {
       conversation: guildId === undefined ? `@${author.id}` : channelId,
       sender: author.id,
       text,
-      ...(guildId !== undefined && { group: { id: channelId, within: [guildId], addressed } }),
+      ...(guildId !== undefined && {
+        group: { id: channelId, within: withinOf(guildId, me.parentOf(channelId)), addressed },
+      }),
     },
     bookmark: { channelId, messageId: id },
   }
@@ -96,13 +119,15 @@ export function readInteraction(raw: unknown): Read | undefined {
     id,
     conversation: guildId === undefined ? `@${user.id}` : channelId,
     sender: user.id,
-    ...(guildId !== undefined && { group: { id: channelId, within: [guildId], addressed: true } }),
+    ...(guildId !== undefined && {
+      group: { id: channelId, within: withinOf(guildId, parsed.data.channel?.parent_id), addressed: true },
+    }),
   }
   if (type === COMMAND && data.name !== undefined) {
     const [option] = data.options
     const text = `/${data.name}${typeof option?.value === 'string' ? ` ${option.value}` : ''}`
     return {
-      message: { ...place, text, replyTo: `command:${app}/${token}` },
+      message: { ...place, text, replyTo: `command:${app}/${token}:${user.id}` },
       interaction: { id, token, kind: 'command' },
       isPrivate: guildId !== undefined,
     }
@@ -110,6 +135,6 @@ export function readInteraction(raw: unknown): Read | undefined {
   if (type !== COMPONENT || data.custom_id === undefined) return undefined
   const button = { id: data.custom_id, under: message?.id ?? '' }
   // A message that one person alone sees is changed by way of the interaction only.
-  const hidden = ((message?.flags ?? 0) & EPHEMERAL) === 0 ? {} : { replyTo: `button:${app}/${token}` }
+  const hidden = ((message?.flags ?? 0) & EPHEMERAL) === 0 ? {} : { replyTo: `button:${app}/${token}:${user.id}` }
   return { message: { ...place, text: '', button, ...hidden }, interaction: { id, token, kind: 'button' } }
 }

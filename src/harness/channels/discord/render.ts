@@ -48,7 +48,8 @@ function blockText(block: Block): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/([\\*_~`|>[\]#-])/g, '\\$1')
+  // What shows a moment is left whole: it can do nothing else.
+  return text.replace(/<t:\d{1,12}:f>|[\\*_~`|>[\]#-]/g, (found) => (found.length > 1 ? found : `\\${found}`))
 }
 
 function embedOf(card: VerdictCard) {

@@ -1,5 +1,5 @@
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`
-const MARKET = '([a-z0-9]+)'
+const MARKET = '((?:[a-z0-9]+:)?[a-z0-9]+)'
 const ADDRESS = '(0x[0-9a-f]{40})'
 
 /** Sentences about perpetuals, and the tool call that each means. */
@@ -42,6 +42,10 @@ export const PERP_PHRASES: readonly Readonly<{
     mean: ([amount, to]) => ({ tool: 'perp_withdraw', arguments: { amount, ...(to && { to }) } }),
   },
   {
+    pattern: words(`(?:what is the )?mark price of ${MARKET}\\??`),
+    mean: ([market]) => ({ tool: 'market_price', arguments: { market } }),
+  },
+  {
     pattern: /^(?:(?:show )?(?:my |the )?(?:perp(?:etual)? )?positions)$/i,
     mean: () => ({ tool: 'perp_positions', arguments: {} }),
   },
@@ -52,7 +56,7 @@ export const PERP_VOCABULARY = [
   '• long 0.01 BTC perp [without a price bound] [at 60000], or short',
   '• close 0.01 BTC long, or short',
   '• set leverage of BTC to 3',
-  '• my positions, cancel BTC orders, withdraw 100 USDC [to 0x…]',
+  '• my positions, mark price of BTC, cancel BTC orders, withdraw 100 USDC [to 0x…]',
 ]
 
 function words(pattern: string): RegExp {

@@ -1,9 +1,11 @@
+import { isAddress } from '../../../lib/address.ts'
 import { formatUsd, toMicroUsd } from '../../../lib/usd.ts'
 import { isNear, movementText, totalOf, unitsOf, worthOf } from '../../amounts.ts'
 import { decimalsOf, type Effect, type Movement } from '../../effect.ts'
 import { amountText, type IntendedAmount, type Intent } from '../../intent.ts'
 import { defineEffectNode, type Finding, type NodeInput } from '../../node.ts'
 import { matchSize, orderOf } from '../../order.ts'
+import { arrivingAt, meantReceiver } from '../../receivers.ts'
 import { matchName } from '../../token-names.ts'
 
 /** How far an amount may be off, in basis points: none where it is exact. */
@@ -21,7 +23,9 @@ export const amountMatching = defineEffectNode({
     if (intent.operation === 'revoke') return revoked(effect)
     const order = orderOf(effect)
     if (order) return matchSize(order, intent)
-    const moved = movedOf(effect, intent)
+    const moved = movedOf(effect, input)
+    const short = notHandedOver(effect, input)
+    if (short) return short
     const beyond = beyondMaximum(moved, effect, intent)
     if (beyond) return beyond
     if (intent.amount === null)
@@ -37,8 +41,9 @@ function revoked({ main }: Effect): Finding {
   return left ? { fail: 'It leaves a right to spend.' } : { pass: 'The right to spend is taken away.' }
 }
 
-/** What the amount of the request is to be compared with: what leaves, what arrives, or what may be spent. */
-function movedOf(effect: Effect, { operation, amountSide, tokenOut }: Intent): readonly Movement[] {
+/** What the amount of the request is to be compared with: what leaves, what arrives for whom it is meant, or what may be spent. */
+function movedOf(effect: Effect, { intent, candidate }: NodeInput): readonly Movement[] {
+  const { operation, amountSide, tokenOut } = intent
   if (operation === 'approve')
     return effect.main.flatMap((leg) =>
       leg.grants.map(({ asset, amount, owner }) => ({
@@ -48,12 +53,21 @@ function movedOf(effect: Effect, { operation, amountSide, tokenOut }: Intent): r
         party: owner,
       })),
     )
-  if (amountSide === 'out' && tokenOut !== null) {
-    const bought = effect.receives.filter(({ asset }) => matchName(asset, tokenOut, effect) !== 'no')
-    // What goes to others beside is a fee of what was bought.
-    return bought
-  }
+  // What goes to others beside is a fee, and no part of what was bought.
+  if (amountSide === 'out' && tokenOut !== null)
+    return arrivingAt(effect, meantReceiver(intent, candidate)).filter(
+      ({ asset }) => matchName(asset, tokenOut, effect) !== 'no',
+    )
   return effect.spends
+}
+
+/** Where value is only handed over, as much must arrive as leaves. */
+function notHandedOver(effect: Effect, { intent, candidate }: NodeInput): Finding | undefined {
+  const arriving = arrivingAt(effect, meantReceiver(intent, candidate))
+  if (!['transfer', 'wrap', 'unwrap'].includes(effect.operation ?? '') || effect.receives.length === 0) return undefined
+  if (totalOf(arriving) === totalOf(effect.spends)) return undefined
+  const [left, arrived] = [effect.spends, arriving].map((all) => all.map((one) => movementText(one, effect)))
+  return { fail: `${left?.join(' and ')} would leave, and ${arrived?.join(' and ') || 'nothing'} would arrive.` }
 }
 
 function beyondMaximum(
@@ -84,7 +98,7 @@ async function compare(
   if (first === undefined) return { fail: 'Nothing moves.' }
   const actual = movementText({ asset: first.asset, amount: total }, effect)
   const details = { intended: amountText(intended), actual }
-  const wrong: Finding = { fail: `You said ${amountText(intended)}, and it is ${actual}.`, details }
+  const wrong: Finding = { fail: `You said ${saidText(intended, input.intent)}, and it is ${actual}.`, details }
   const right: Finding = { pass: `It is ${actual}, as asked for.`, details }
   switch (intended.kind) {
     case 'unlimited':
@@ -104,6 +118,14 @@ async function compare(
       return total === units ? right : wrong
     }
   }
+}
+
+/** The amount as it was said, with its token: `100 USDC`, `50% of USDC`. */
+function saidText(intended: IntendedAmount, { amountSide, tokenIn, tokenOut }: Intent): string {
+  const token = amountSide === 'out' ? tokenOut : tokenIn
+  const text = amountText(intended)
+  if (token === null || isAddress(token)) return text
+  return intended.kind === 'tokens' ? `${text} ${token}` : `${text} of ${token}`
 }
 
 type Answers = Readonly<{ right: Finding; wrong: Finding }>

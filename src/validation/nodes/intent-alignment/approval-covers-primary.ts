@@ -22,6 +22,7 @@ export const approvalCoversPrimary = defineEffectNode({
     const controls = effect.grants.flatMap((leg) => leg.controls ?? []).filter(({ granted }) => granted)
     const [control] = controls
     if (control) return { fail: `${control.operator} would control the whole account, which was not asked for.` }
+    if (input.intent.operation === 'revoke') return taken(effect, input.intent)
     if (given.length === 0) return { skip: 'It gives no right to spend.' }
     const unlimited = given.find((grant) => grant.unlimited)
     if (unlimited && input.intent.amount?.kind !== 'unlimited')
@@ -32,6 +33,14 @@ export const approvalCoversPrimary = defineEffectNode({
     return input.intent.operation === 'approve' ? alone(given, effect, input.intent) : before(given, effect)
   },
 })
+
+/** A right that is taken away: it is that of whoever was named. Without a name any is as good as another. */
+function taken(effect: Effect, intent: Intent): Finding {
+  const grants = effect.grants.flatMap((leg) => leg.grants)
+  if (intent.recipient === null && intent.venue === null)
+    return { pass: 'It takes a right to spend away.', confidence: 0.7 }
+  return alone(grants, effect, intent)
+}
 
 /** An approval that is all that was asked for: its spender is the one that was named. */
 function alone(given: readonly Grant[], effect: Effect, { recipient, venue }: Intent): Finding {
@@ -53,7 +62,7 @@ function alone(given: readonly Grant[], effect: Effect, { recipient, venue }: In
       details: { spender: wrong.spender },
     }
   return {
-    fail: `${wrong.spender} could spend, who was not named.`,
+    fail: `${wrong.spender} was not named as the one who may spend.`,
     details: { spender: wrong.spender, intended: [...meant] },
   }
 }
@@ -61,11 +70,12 @@ function alone(given: readonly Grant[], effect: Effect, { recipient, venue }: In
 /** An approval before something else: for the contract that is called, of what it takes. */
 function before(given: readonly Grant[], effect: Effect): Finding {
   const { chainId, target } = effect.inspection
+  const callees = calledOf(effect)
   const permit2 = contractOf(chainId, 'permit2')
   for (const grant of given) {
     const { asset, spender, amount } = grant
     const spent = effect.spends.filter((one) => one.asset === asset)
-    if (spender !== target && spender !== permit2)
+    if (!callees.includes(spender) && spender !== permit2)
       return { fail: `${spender} could spend, and the transaction goes to ${target}.`, details: { spender } }
     if (spent.length === 0)
       return { fail: `It lets ${spender} spend what is not spent here.`, details: { token: asset } }
@@ -81,4 +91,11 @@ function before(given: readonly Grant[], effect: Effect): Finding {
       return { fail: `The approval of ${text.approved} is for more than ${text.needed}.`, details: text }
   }
   return { pass: 'The approval covers what is spent, and no more.' }
+}
+
+/** The contracts that do what was asked for: the one that is called, or those that a batch calls. */
+function calledOf({ inspection: { chainId, target, calls }, main }: Effect): readonly string[] {
+  if (calls === undefined) return target === null ? [] : [target]
+  const venues = new Set(main.map(({ protocol }) => protocol))
+  return calls.map((call) => call.target).filter((called) => venues.has(contractAt(chainId, called)?.venue ?? ''))
 }

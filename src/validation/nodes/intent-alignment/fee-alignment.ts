@@ -1,5 +1,7 @@
 import { worthOf } from '../../amounts.ts'
 import { defineEffectNode } from '../../node.ts'
+import { orderOf } from '../../order.ts'
+import { meantReceiver } from '../../receivers.ts'
 
 const FULL = 10_000n
 
@@ -7,11 +9,14 @@ const FULL = 10_000n
 export const feeAlignment = defineEffectNode({
   id: 'intent_alignment.fee_alignment',
   run(effect, { intent, candidate }) {
+    const feeTo = orderOf(effect)?.feeTo
+    if (feeTo && intent.feeBps === null)
+      return { fail: `${feeTo} would get a fee of it, which was not asked for.`, details: { to: [feeTo] } }
     if (effect.operation !== 'swap') return { skip: 'It is no trade.' }
-    const { recipient, feeBps } = intent
-    const meant = recipient !== null && 'address' in recipient ? recipient.address : candidate.wallet
-    const fees = effect.receives.filter(({ party }) => party !== meant && party !== candidate.wallet)
-    if (fees.length === 0 || fees.length === effect.receives.length) return { pass: 'Nobody else takes a part of it.' }
+    const { feeBps } = intent
+    const meant = meantReceiver(intent, candidate)
+    const fees = effect.receives.filter(({ party }) => party !== meant)
+    if (fees.length === 0) return { pass: 'Nobody else takes a part of it.' }
     const to = [...new Set(fees.map(({ party }) => party))]
     if (feeBps === null)
       return { fail: `${to.join(', ')} would get a part of it, which was not asked for.`, details: { to } }

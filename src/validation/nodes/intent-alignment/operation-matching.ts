@@ -3,6 +3,7 @@ import type { Effect } from '../../effect.ts'
 import type { Intent, Operation } from '../../intent.ts'
 import { defineEffectNode, type Finding } from '../../node.ts'
 import { matchOrder, orderOf } from '../../order.ts'
+import { gainersOf, meantReceiver, payersOf } from '../../receivers.ts'
 
 /** It does what was asked for, nothing else, and for whom it was asked. */
 export const operationMatching = defineEffectNode({
@@ -33,32 +34,37 @@ function isSame({ operation }: Intent, actual: Operation): boolean {
   return operation === actual || (operation === 'swap' && (actual === 'wrap' || actual === 'unwrap'))
 }
 
-/** Who gets what must be who was named; without a name, the sender. A fee beside is another node's question. */
-function receiverOf(effect: Effect, { recipient, operation }: Intent, candidate: Candidate): Finding | undefined {
+/**
+ * Whoever gains must be who was named; without a name, the sender. In a trade somebody else's part beside it is the
+ * question of another node.
+ */
+function receiverOf(effect: Effect, intent: Intent, candidate: Candidate): Finding | undefined {
+  const { recipient, operation, sender } = intent
   if (recipient !== null && 'name' in recipient)
     return { fail: `${recipient.name} is a name: who it stands for is not known. Use the address.` }
   const { wallet, walletKnown } = candidate
-  const payer = effect.spends.find(({ party }) => party !== wallet)
-  if (payer) return { fail: `It takes from ${payer.party}, who did not ask.` }
+  if (sender !== null && sender !== wallet)
+    return { fail: `${sender} should send it, and ${walletKnown ? wallet : 'nobody is named who'} would.` }
+  const payer = payersOf(effect).find((party) => party !== wallet)
+  if (payer !== undefined)
+    return { fail: `It takes from ${payer}, who did not ask.${walletKnown ? '' : ' Say who sends: proposed_tx.from.'}` }
   if (operation === 'approve' || operation === 'revoke') return undefined
   if (recipient === null && operation === 'transfer') return { fail: 'The request does not say who should receive it.' }
-  const meant = recipient?.address ?? wallet
-  const parties = effect.receives.map(({ party }) => party)
-  const accounts = effect.main.flatMap((leg) => (leg.positions ?? []).map(({ party }) => party))
-  const details = {
-    intended: recipient?.address ?? (walletKnown ? wallet : 'the sender'),
-    actual: [...new Set([...parties, ...accounts])],
-  }
-  const reached = parties.includes(meant) || (accounts.includes(meant) && parties.length === 0)
-  const stranger = [...accounts, ...(reached ? [] : parties)].find((party) => party !== meant && party !== wallet)
-  if (reached && stranger === undefined) return undefined
-  if (!reached && parties.length === 0 && stranger === undefined) return undefined
+  const meant = meantReceiver(intent, candidate)
+  const gainers = gainersOf(effect)
+  const isTrade = effect.operation === 'swap' || effect.operation === 'order'
+  const stranger = isTrade && gainers.includes(meant) ? undefined : gainers.find((party) => party !== meant)
+  const isDue = operation === 'transfer' || recipient !== null
+  if (stranger === undefined && (gainers.length > 0 || !isDue)) return undefined
+  const intended = recipient?.address ?? (walletKnown ? wallet : 'the sender')
+  const details = { intended, actual: [...gainers] }
   if (recipient === null && !walletKnown)
     return {
-      fail: `Value goes to ${stranger ?? parties[0]}, and the request does not say who sends: give proposed_tx.from.`,
+      fail: `Value goes to ${stranger}, and the request does not say who sends: give proposed_tx.from.`,
       details,
     }
-  return { fail: `${meant} should receive it, and ${stranger ?? parties[0]} would.`, details }
+  const also = gainers.includes(meant) ? ', alone' : ''
+  return { fail: `${meant} should receive it${also}, and ${stranger ?? 'nobody'} would.`, details }
 }
 
 function article(operation: Operation): string {

@@ -1,9 +1,10 @@
 import { formatUsd } from '../../../lib/usd.ts'
-import { movementText, unitsOf, worthOf } from '../../amounts.ts'
-import { decimalsOf, type Effect } from '../../effect.ts'
+import { movementText, totalOf, unitsOf, worthOf } from '../../amounts.ts'
+import { decimalsOf, type Effect, type Movement } from '../../effect.ts'
 import type { Intent } from '../../intent.ts'
 import { defineEffectNode, type Finding } from '../../node.ts'
 import { matchPrice, orderOf } from '../../order.ts'
+import { arrivingAt, meantReceiver } from '../../receivers.ts'
 
 /** Where the request sets no slippage, a minimum further below the price than this is none. Basis points. */
 const DEFAULT_BPS = 500
@@ -14,29 +15,32 @@ export const slippageTolerance = defineEffectNode({
   id: 'intent_alignment.slippage_tolerance',
   critical: true,
   after: ['intent_alignment.amount_matching'],
-  run(effect, { intent }) {
+  run(effect, { intent, candidate }) {
     const order = orderOf(effect)
     if (order) return matchPrice(order)
     if (effect.operation !== 'swap') return { skip: 'It is no trade.' }
-    const nothing = effect.receives.length === 0 || effect.receives.some(({ amount }) => amount === 0n)
-    if (nothing) return { fail: 'The trade sets no minimum output: anything may come back, or nothing.' }
-    return belowMinimum(effect, intent) ?? againstPrice(effect, intent)
+    // What others get beside is no part of what comes back.
+    const back = arrivingAt(effect, meantReceiver(intent, candidate))
+    if (back.length === 0 || back.some(({ amount }) => amount === 0n))
+      return { fail: 'The trade sets no minimum output: anything may come back, or nothing.' }
+    return belowMinimum(back, effect, intent) ?? againstPrice(back, effect, intent)
   },
 })
 
-function belowMinimum(effect: Effect, { minimumOut }: Intent): Finding | undefined {
-  if (minimumOut === null) return undefined
-  const [first] = effect.receives
-  const decimals = first && decimalsOf(first.asset, effect)
+function belowMinimum(back: readonly Movement[], effect: Effect, { minimumOut }: Intent): Finding | undefined {
+  const [first] = back
+  if (minimumOut === null || first === undefined) return undefined
+  const decimals = decimalsOf(first.asset, effect)
   const least = decimals === undefined ? undefined : unitsOf(minimumOut.value, decimals)
-  if (first?.amount !== null && first !== undefined && least !== undefined && first.amount >= least) return undefined
-  const actual = first ? movementText(first, effect) : 'nothing'
+  const total = totalOf(back)
+  if (total !== null && least !== undefined && total >= least) return undefined
+  const actual = movementText({ asset: first.asset, amount: total }, effect)
   return { fail: `At least ${minimumOut.value} should come back, and ${actual} may.`, details: { actual } }
 }
 
-function againstPrice(effect: Effect, { slippageBps, minimumOut }: Intent): Finding {
+function againstPrice(arriving: readonly Movement[], effect: Effect, { slippageBps, minimumOut }: Intent): Finding {
   if ('missing' in effect.prices) return { down: `Prices could not be read: ${effect.prices.missing}` }
-  const [paid, back] = [worthOf(effect.spends, effect), worthOf(effect.receives, effect)]
+  const [paid, back] = [worthOf(effect.spends, effect), worthOf(arriving, effect)]
   if (paid === undefined || back === undefined) {
     if (minimumOut !== null)
       return { pass: 'The minimum is the one that was asked for; no price is known.', confidence: 0.8 }

@@ -1,8 +1,8 @@
 import { assetText, type Effect } from '../../effect.ts'
-import type { TokenName } from '../../intent.ts'
+import type { Intent, TokenName } from '../../intent.ts'
 import { defineEffectNode, type Finding } from '../../node.ts'
 import { matchMarket, orderOf } from '../../order.ts'
-import { matchName } from '../../token-names.ts'
+import { assetNamed, isWrappedForm, matchName, type NameMatch } from '../../token-names.ts'
 
 /** The tokens that move are the ones that were named, each on its side. */
 export const tokenMatching = defineEffectNode({
@@ -22,23 +22,39 @@ export const tokenMatching = defineEffectNode({
     const granted = effect.main.flatMap((leg) => leg.grants.map(({ asset }) => asset))
     const ins = [...effect.spends.map(({ asset }) => asset), ...granted]
     const outs = effect.receives.map(({ asset }) => asset)
+    const matches = matching(intent, effect)
     return (
-      check(ins, tokenIn, 'leaves', effect) ??
-      (tokenOut === null ? undefined : check(outs, tokenOut, 'arrives', effect)) ?? {
+      check(ins, tokenIn, 'leaves', { effect, matches }) ??
+      (tokenOut === null ? undefined : check(outs, tokenOut, 'arrives', { effect, matches })) ?? {
         pass: `The tokens are ${[...new Set([...ins, ...outs])].map((asset) => assetText(asset, effect)).join(', ') || 'none'}.`,
       }
     )
   },
 })
 
+/**
+ * Which answers to a name are good enough. A trade may pay with the wrapped coin for the plain one, and the reverse; whoever
+ * is sent the coin gets the coin, and a trade of the one for the other goes one way.
+ */
+function matching(
+  { tokenIn, tokenOut }: Intent,
+  { operation, inspection: { chainId } }: Effect,
+): ReadonlySet<NameMatch> {
+  const [from, to] = [tokenIn, tokenOut].map((name) => (name === null ? undefined : assetNamed(name, chainId)))
+  const isWrapping = from !== undefined && to !== undefined && isWrappedForm(from, to, chainId)
+  return new Set(operation === 'transfer' || isWrapping ? EXACT : ['wrapped form', ...EXACT])
+}
+
+const EXACT = ['meant', 'self-styled'] as const
+
 function check(
   assets: readonly string[],
   name: TokenName | null,
   moves: 'leaves' | 'arrives',
-  effect: Effect,
+  { effect, matches }: Readonly<{ effect: Effect; matches: ReadonlySet<NameMatch> }>,
 ): Finding | undefined {
   if (name === null) return undefined
-  const wrong = assets.find((asset) => matchName(asset, name, effect) === 'no')
+  const wrong = assets.find((asset) => !matches.has(matchName(asset, name, effect)))
   if (wrong === undefined && assets.length > 0) return undefined
   const actual = wrong === undefined ? 'nothing' : assetText(wrong, effect)
   return { fail: `${name} was asked for, and ${actual} ${moves}.`, details: { intended: name, actual: wrong ?? null } }

@@ -5,6 +5,8 @@ import { defineNode, type Finding, type NodeInput } from '../../node.ts'
 
 /** Venues whose contracts serve others, so that an intent need not name them. */
 const PLAIN = new Set(['native', 'erc20', 'weth', 'permit2'])
+/** What only carries calls to others. */
+const CARRIERS = new Set(['own-account', 'multicall3', 'safe'])
 
 /** The candidate goes to a contract that is understood, at the venue and on the chain that were meant. */
 export const protocolCompatibility = defineNode({
@@ -27,7 +29,7 @@ export const protocolCompatibility = defineNode({
 /** The protocol that the request names must be the one that the target is of. */
 function namedProtocol({ request }: NodeInput, { inspection }: Effect): Finding | undefined {
   const named = request.proposed_tx.protocol?.toLowerCase().replace(/[^a-z0-9].*$/, '')
-  if (named === undefined || named === '' || named === 'evm' || PLAIN.has(inspection.protocol)) return undefined
+  if (named === undefined || named === '' || named === 'evm' || isPlain(inspection.protocol)) return undefined
   if (named === inspection.protocol || named.startsWith(inspection.protocol)) return undefined
   return { fail: `"protocol" says ${named}, and the contract is one of ${inspection.protocol}.` }
 }
@@ -36,12 +38,19 @@ function intendedVenue({ venue }: Intent, { inspection, main }: Effect): Finding
   const { protocol, chainId } = inspection
   const passed = { pass: `It runs at ${protocol} on ${chainText(chainId)}.`, details: { protocol, chainId } }
   // A token or the coin itself is no venue: whether such an action is the one that was asked for is another question.
-  if (venue === null || venue === protocol || PLAIN.has(protocol)) return passed
-  if (main.some((leg) => leg.protocol === venue)) return passed
+  if (venue === null || venue === protocol) return passed
+  const places = main.map((leg) => leg.protocol)
+  const other = isPlain(protocol) ? places.find((place) => place !== venue && !PLAIN.has(place)) : protocol
+  if (other === undefined || places.every((place) => place === venue)) return passed
   return {
-    fail: `It was asked for at ${venue}, and would run at ${protocol}.`,
-    details: { intended: venue, actual: protocol },
+    fail: `It was asked for at ${venue}, and would run at ${other}.`,
+    details: { intended: venue, actual: other },
   }
+}
+
+/** Whether a target says nothing of where an action runs. */
+function isPlain(protocol: string): boolean {
+  return PLAIN.has(protocol) || CARRIERS.has(protocol)
 }
 
 function chainText(id: number): string {

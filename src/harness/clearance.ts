@@ -1,0 +1,42 @@
+import type { Log } from '../lib/log.ts'
+import type { Claim } from '../policy/index.ts'
+import type { Execution, Storage } from '../storage/index.ts'
+
+/** Signed bytes that may never leave, because whoever decided takes the approval back. */
+export type Withdrawn = Readonly<{ withdrawn: string }>
+
+type Parts = Readonly<{ storage: Storage; log: Log; claim: Claim | undefined }>
+
+/**
+ * Whether signed bytes may leave. Where another process decided, it must first have taken the word that its approval is
+ * used: from then on what they cost is spent in its ledger, whatever becomes of either process. What it refuses is
+ * withdrawn; while it says nothing, the bytes wait in the journal.
+ */
+export async function clear(execution: Execution, parts: Parts): Promise<'cleared' | 'waiting' | Withdrawn> {
+  const { storage, log, claim } = parts
+  const { requestHash, txHash } = execution
+  if (claim === undefined) return 'cleared'
+  // `signed` means that they never left: it is advanced before they do.
+  if ((await storage.stores.executions.byRequestHash(requestHash))?.state !== 'signed') return 'cleared'
+  const claimed = await claim(requestHash, { txHash })
+  if (claimed.kind === 'unknown') {
+    log.warn({ requestHash, txHash, reason: claimed.reason }, 'Signed, and not sent before the policy service knows.')
+    return 'waiting'
+  }
+  if (claimed.kind === 'refused') return withdraw(execution, claimed.reason, parts)
+  await storage.stores.executions.advance(requestHash, ['signed'], 'broadcast')
+  return 'cleared'
+}
+
+/** The bytes are forgotten, their nonce is the next one again, and the room that was held here is given back. */
+async function withdraw({ requestHash, address, txHash }: Execution, reason: string, { storage, log }: Parts) {
+  await storage.transaction(async (stores) => {
+    await stores.wallets.lock(address)
+    if (!(await stores.executions.withdraw(requestHash))) return
+    await stores.holds.settle(requestHash, 'voided')
+    await stores.transactions.move(requestHash, ['APPROVED'], 'FAILED')
+    await stores.audit.append({ kind: 'execution.withdrawn', subject: requestHash, payload: { txHash, reason } })
+  })
+  log.warn({ requestHash, txHash, reason }, 'Withdrawn: it was signed, and never left.')
+  return { withdrawn: reason }
+}
