@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { testFiles } from './test.ts'
 
-/** Time for what was closed in the last test to be gone. */
-const GRACE_MS = 2000
+/** Time for what was closed in the last test to be gone, on a machine that is busy. It is only waited out by what stays. */
+const GRACE_MS = 20_000
 /** What keeps a process alive and belongs to a test that did not close it. */
 const LEFT_OPEN = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap', 'Timeout']
 

@@ -35,6 +35,7 @@ const Message = z.discriminatedUnion('channel', [
       .array(z.looseObject({ order: z.looseObject({ oid: z.int(), cloid: z.string().max(66).nullish() }) }))
       .max(1000),
   }),
+  z.looseObject({ channel: z.literal('pong') }),
   z.looseObject({
     channel: z.literal('subscriptionResponse'),
     data: z.looseObject({
@@ -51,16 +52,19 @@ export function createOrderFeed({ url, heard, pingMs = PING_MS, retryMs = RETRY_
   let wanted: readonly Address[] = []
   const say = (method: 'subscribe' | 'unsubscribe', user: Address) =>
     socket.send({ method, subscription: { type: 'orderUpdates', user } })
+  /** Asks for what is not answered yet: once open, and again with each sign of life. */
+  function ask(): void {
+    for (const user of wanted) if (!covered.has(user)) say('subscribe', user)
+  }
   const socket = steadySocket({
     address,
     pingMs,
     retryMs,
-    opened() {
-      for (const user of wanted) say('subscribe', user)
-    },
+    opened: ask,
     heard(said) {
       const message = Message.safeParse(said)
       if (!message.success) return
+      if (message.data.channel === 'pong') return ask()
       const { channel, data } = message.data
       if (channel === 'orderUpdates')
         return heard(data.flatMap(({ order: { oid, cloid } }) => [String(oid), ...(cloid ? [cloid] : [])]))
