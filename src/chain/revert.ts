@@ -8,10 +8,13 @@ const STANDARD = [
 ] as const
 
 const LONGEST = 200
+/** No more of a text is looked at: to search one of megabytes takes hours. */
+const LONGEST_READ = 2_000
 
 /** One line of text that a contract or a node wrote, safe to show: printable, short. */
 export function printable(text: string): string {
   return text
+    .slice(0, LONGEST_READ)
     .replace(/\w+:\/\/\S*/g, '(address)')
     .replace(/[^\x20-\x7e]+/g, ' ')
     .trim()

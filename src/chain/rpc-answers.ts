@@ -51,13 +51,15 @@ export const TransactionAnswer = z
 const LogAnswer = z.object({ address: Account, topics: z.array(Word).max(4), data: Bytes })
 export type LogAnswer = z.output<typeof LogAnswer>
 
-const SimulatedCall = z.object({
-  status: z.enum(['0x0', '0x1']),
-  gasUsed: Whole,
-  returnData: Bytes,
-  logs: z.array(LogAnswer).optional(),
-  error: z.object({ data: Bytes.nullish() }).nullish(),
-})
+/** A success without its logs would hide what it moves. */
+const SimulatedCall = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('0x1'), gasUsed: Whole, returnData: Bytes, logs: z.array(LogAnswer) }),
+  z.object({
+    status: z.literal('0x0'),
+    returnData: Bytes,
+    error: z.object({ data: Bytes.nullish() }).nullish(),
+  }),
+])
 export type SimulatedCall = z.output<typeof SimulatedCall>
 
 /** One block with one call. */

@@ -45,13 +45,17 @@ export function simulating(
   }
 }
 
-function sequenced({ status, returnData, error, logs = [] }: SimulatedCall): SequencedCall {
-  if (status === '0x1') return { ok: true, data: returnData, trades: poolTradesOf(logs) }
-  return { ok: false, reason: revertReason(error?.data ?? returnData) }
+function sequenced(call: SimulatedCall): SequencedCall {
+  if (call.status === '0x1') return { ok: true, data: call.returnData, trades: poolTradesOf(call.logs) }
+  return { ok: false, reason: reasonOf(call) }
 }
 
 function simulationOf(chainId: number, [block]: z.output<typeof SimulationAnswer>): Simulation {
-  const [{ status, gasUsed, returnData, error, logs }] = block.calls
-  if (status === '0x1') return { ok: true, gasUsed, assetChanges: assetChangesOf(chainId, logs ?? []) }
-  return { ok: false, reason: revertReason(error?.data ?? returnData) }
+  const [call] = block.calls
+  if (call.status === '0x0') return { ok: false, reason: reasonOf(call) }
+  return { ok: true, gasUsed: call.gasUsed, assetChanges: assetChangesOf(chainId, call.logs) }
+}
+
+function reasonOf({ error, returnData }: Extract<SimulatedCall, { status: '0x0' }>): string {
+  return revertReason(error?.data ?? returnData)
 }

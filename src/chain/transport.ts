@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CountersignError } from '../lib/errors.ts'
 
-/** An error that the node itself reported. `data` is the revert data where there is any. Untrusted text. */
+/** An error that the node itself reported. `data` is the revert data where there is any. Untrusted text, cut to 2,000. */
 export type RpcError = Readonly<{ code: number; message: string; data: string | null }>
 
 /** What a node answered to one call: a result of any type, to be parsed by whoever asked, or its own error. */
@@ -16,6 +16,8 @@ export type Transport = (method: string, params: readonly unknown[], signal?: Ab
 
 /** Where a node is, and how far it is trusted with our time and memory. */
 export type TransportSettings = Readonly<{ url: string; name: string; timeoutMs: number; maxBytes: number }>
+
+const LONGEST_MESSAGE = 2_000
 
 const Envelope = z.object({
   jsonrpc: z.literal('2.0'),
@@ -88,7 +90,8 @@ function read(text: string, id: number, fault: (why: string) => CountersignError
   const { error, result } = envelope.data
   if (error) {
     const { code, message, data } = error
-    return { ok: false, error: { code, message, data: typeof data === 'string' ? data : null } }
+    const words = message.slice(0, LONGEST_MESSAGE)
+    return { ok: false, error: { code, message: words, data: typeof data === 'string' ? data : null } }
   }
   if (envelope.data.id !== id) throw fault('answered another call')
   if (result === undefined) throw fault('answered without a result')

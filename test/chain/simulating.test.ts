@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { encodeAbiParameters, numberToHex, pad, toEventSelector } from 'viem'
+import { encodeAbiParameters, encodeErrorResult, numberToHex, pad, toEventSelector } from 'viem'
 import { type ChainClient, createChains, outgoing } from '../../src/chain/index.ts'
 import { toAddress, ZERO_ADDRESS } from '../../src/lib/address.ts'
 import type { Hex } from '../../src/lib/hash.ts'
@@ -123,6 +123,20 @@ describe('simulation', () => {
     })
   })
 
+  it('reads no more of a reason than can be shown', async () => {
+    const long = 'a'.repeat(1_500_000)
+    const data = encodeErrorResult({
+      abi: [{ type: 'error', name: 'Error', inputs: [{ type: 'string' }] }],
+      args: [long],
+    })
+    rpc.lie('eth_simulateV1', { result: [{ calls: [{ status: '0x0', gasUsed: '0x1', returnData: data, logs: [] }] }] })
+    assert.deepEqual(await client.simulate(CALL), { ok: false, reason: `The call reverted: ${'a'.repeat(200)}` })
+    rpc.lie('eth_simulateV1', { error: { code: 3, message: 'method'.repeat(500_000) } })
+    const simulation = await client.simulate(CALL)
+    assert.ok(!simulation.ok)
+    assert.match(simulation.reason, /^The call fails: (method){33}me$/)
+  })
+
   it('falls back to a plain call where the node cannot simulate, and says that it saw no assets', async () => {
     rpc.lie('eth_simulateV1', { error: { code: -32601, message: 'the method eth_simulateV1 does not exist' } })
     assert.deepEqual(await client.simulate(CALL), { ok: true, gasUsed: null, assetChanges: null })
@@ -138,6 +152,7 @@ describe('simulation', () => {
       [{ calls: [good, good] }],
       [{ calls: [{ ...good, status: '0x2' }] }],
       [{ calls: [{ ...good, status: undefined }] }],
+      [{ calls: [{ ...good, logs: undefined }] }],
       [{ calls: [{ ...good, logs: [{ address: TOKEN, topics: ['0x1'], data: '0x' }] }] }],
       { calls: [good] },
     ]) {
