@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { numberToHex } from 'viem'
 import { createChains } from '../../src/chain/index.ts'
 import { createSigner } from '../../src/chain/signer.ts'
+import { createBroadcaster } from '../../src/harness/broadcaster.ts'
 import { createExecutor, type Executor } from '../../src/harness/executor.ts'
 import { toAddress } from '../../src/lib/address.ts'
 import type { Hex } from '../../src/lib/hash.ts'
@@ -165,6 +166,52 @@ describe('the clearance of signed bytes', () => {
       [rpc.sent.length, await stateOf(approval)],
       [0, { execution: undefined, status: 'FAILED', held: 0 }],
     )
+  })
+
+  it('while all is paused what waits is neither reported nor sent', async () => {
+    answer = SILENT
+    const approval = await approve()
+    await start().execute(approval)
+    await storage.stores.killSwitch.set('an owner')
+    answer = TAKEN
+    claims = []
+    await start().recover()
+    assert.deepEqual([claims.length, rpc.sent.length, (await stateOf(approval)).execution], [0, 0, 'signed'])
+    await storage.stores.killSwitch.set(null)
+    await recover(approval)
+    assert.equal(rpc.sent.length, 1)
+  })
+
+  it('what one process withdrew another never sends, whatever it still has in hand', async () => {
+    answer = SILENT
+    const approval = await approve()
+    await start().execute(approval)
+    const inHand = await storage.stores.executions.byRequestHash(approval.requestHash)
+    assert.ok(inHand)
+    answer = GONE
+    await recover(approval)
+    const chains = createChains([{ id: 1, name: 'Ethereum', rpcUrl: rpc.url }], { timeoutMs: 1_000 })
+    const other = createBroadcaster({ chains, storage, log: silentLog, claim: async () => TAKEN })
+    const sent = await other.send(inHand)
+    assert.match(sent?.withdrawn ?? '', /withdrawn/)
+    assert.equal(rpc.sent.length, 0)
+  })
+
+  it('a refusal that comes after the bytes went out withdraws nothing, and says nothing else', async () => {
+    const approval = await approve()
+    const { requestHash } = approval
+    answer = SILENT
+    await start().execute(approval)
+    const inHand = await storage.stores.executions.byRequestHash(requestHash)
+    assert.ok(inHand)
+    const claim = async () => {
+      await storage.stores.executions.advance(requestHash, ['signed'], 'broadcast')
+      return GONE
+    }
+    const chains = createChains([{ id: 1, name: 'Ethereum', rpcUrl: rpc.url }], { timeoutMs: 1_000 })
+    const sent = await createBroadcaster({ chains, storage, log: silentLog, claim }).send(inHand)
+    assert.equal(sent, undefined)
+    assert.deepEqual(await stateOf(approval), { execution: 'broadcast', status: 'APPROVED', held: 1 })
   })
 
   it('what was sent before is not asked about again: it is followed', async () => {
