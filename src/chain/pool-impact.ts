@@ -11,6 +11,8 @@ import type { PoolTrade } from './pool-trades.ts'
  */
 export type PoolImpact = Readonly<{ pool: Address | Hex; impactBps: number | null }>
 
+/** A contract can write logs of as many pools as it likes; of each the node is asked. */
+const MOST_POOLS = 32
 const FULL = 10_000n
 const PIPS = 1_000_000n
 const V2_FEE_PIPS = 3_000n
@@ -24,19 +26,33 @@ const PRICE_MASK = (1n << 160n) - 1n
 
 type Priced = Readonly<{ sqrtPrice: bigint | undefined; feePips: bigint | undefined }>
 
-/** The impact of trades on the pools in which they are made, each pool once, with the worst of its trades. */
+/**
+ * The impact of trades on the pools in which they are made, each pool once, with the worst of its trades. Of more than 32
+ * pools nothing is known.
+ */
 export async function readPoolImpacts(
   chain: Pick<ChainClient, 'readMany'>,
   trades: readonly PoolTrade[],
 ): Promise<readonly PoolImpact[]> {
-  const pools = Map.groupBy(trades, (trade) => (trade.kind === 'v4' ? trade.id : trade.pool))
+  // An id alone would mix what a manager of pools says with what anybody else writes of a pool of that id.
+  const pools = Map.groupBy(trades, (trade) => (trade.kind === 'v4' ? `${trade.pool}${trade.id}` : trade.pool))
+  if (pools.size > MOST_POOLS) return trades.slice(0, 1).map((trade) => ({ pool: poolOf(trade), impactBps: null }))
   return Promise.all(
-    [...pools].map(async ([pool, own]) => {
-      const [first] = own
-      const start = first === undefined || first.kind === 'v2' ? undefined : await stateOf(chain, first)
-      return { pool, impactBps: worst(impactsOf(own, start)) }
-    }),
+    [...pools.values()].flatMap(([first, ...rest]) => (first ? impactIn(chain, [first, ...rest]) : [])),
   )
+}
+
+async function impactIn(
+  chain: Pick<ChainClient, 'readMany'>,
+  trades: readonly [PoolTrade, ...PoolTrade[]],
+): Promise<PoolImpact> {
+  const [first] = trades
+  const start = first.kind === 'v2' ? undefined : await stateOf(chain, first)
+  return { pool: poolOf(first), impactBps: worst(impactsOf(trades, start)) }
+}
+
+function poolOf(trade: PoolTrade): PoolImpact['pool'] {
+  return trade.kind === 'v4' ? trade.id : trade.pool
 }
 
 function impactsOf(trades: readonly PoolTrade[], start: Priced | undefined): readonly (number | null)[] {
