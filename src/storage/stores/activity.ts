@@ -33,6 +33,9 @@ export type Sum = Readonly<{ kind: string; name: string; at: number; count: numb
 
 const ROLLUP = 'activity'
 const COUNTED_AT_ONCE = 500
+/** What an hour counts at most, in micro-USD: as much as both databases keep. One action too big must not end all counting. */
+const MOST = 2n ** 63n - 1n
+const DOLLAR = 1_000_000n
 
 /**
  * Counts by agent and hour. They follow the audit log, which has everything in one order: each row of it is counted once,
@@ -120,13 +123,14 @@ async function add({ query }: Database, counts: readonly Count[]): Promise<void>
           kind,
           name,
           count,
-          micro_usd: microUsd,
+          micro_usd: microUsd < MOST ? microUsd : MOST,
         })),
       )
       .onConflict((on) =>
         on.columns(['agent_id', 'hour', 'kind', 'name']).doUpdateSet((e) => ({
           count: e('activity.count', '+', e.ref('excluded.count')),
-          micro_usd: e('activity.micro_usd', '+', e.ref('excluded.micro_usd')),
+          micro_usd: sql<MicroUsd>`case when activity.micro_usd > ${sql.lit(MOST)} - excluded.micro_usd
+            then ${sql.lit(MOST)} else activity.micro_usd + excluded.micro_usd end`,
         })),
       )
       .execute()
@@ -146,12 +150,14 @@ async function read(
       'name',
       at.as('at'),
       sql<number>`cast(sum(count) as bigint)`.as('count'),
-      sql<string>`cast(sum(micro_usd) as text)`.as('microUsd'),
+      // Dollars and the rest of them: the sum of many hours would be more than SQLite adds exactly.
+      sql<string>`cast(sum(micro_usd / ${sql.lit(DOLLAR)}) as text)`.as('dollars'),
+      sql<string>`cast(sum(micro_usd % ${sql.lit(DOLLAR)}) as text)`.as('rest'),
     ])
     .where('agent_id', '=', agentId)
     .where('hour', '>=', since)
     .$if(stepMs !== undefined, (select) => select.where('kind', 'in', ['approved', 'rejected']))
     .groupBy(['kind', 'name', at])
     .execute()
-  return rows.map(({ microUsd, ...row }) => ({ ...row, microUsd: BigInt(microUsd) }))
+  return rows.map(({ dollars, rest, ...row }) => ({ ...row, microUsd: BigInt(dollars) * DOLLAR + BigInt(rest) }))
 }
