@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Address } from '../lib/address.ts'
 import { CountersignError } from '../lib/errors.ts'
+import { textWithin } from '../lib/text-within.ts'
 import {
   AccountState,
   AssetSetting,
@@ -268,8 +269,8 @@ async function post(url: string, path: string, body: string, signal?: AbortSigna
       redirect: 'error',
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     })
-    const text = await response.text()
-    if (response.ok && text.length <= LARGEST_ANSWER) return JSON.parse(text)
+    const text = await textWithin(response, LARGEST_ANSWER)
+    if (response.ok && text !== undefined) return JSON.parse(text)
   } catch {
     // What is thrown here names the address, which is nobody's to read.
     throw unavailable('did not answer')

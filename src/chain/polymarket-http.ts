@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { CountersignError } from '../lib/errors.ts'
+import { textWithin } from '../lib/text-within.ts'
 
 /** A request to one of the venue's interfaces. `body` is sent as it is. */
 export type VenueRequest = Readonly<{
@@ -36,8 +37,8 @@ export async function ask(request: VenueRequest): Promise<Readonly<{ status: num
       redirect: 'error',
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     })
-    const text = await response.text()
-    if (means(response.status) && text.length <= LARGEST_ANSWER)
+    const text = await textWithin(response, LARGEST_ANSWER)
+    if (means(response.status) && text !== undefined)
       return { status: response.status, body: text === '' ? null : JSON.parse(text) }
   } catch {
     // What is thrown here names the address, which is nobody's to read.

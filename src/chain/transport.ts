@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CountersignError } from '../lib/errors.ts'
+import { textWithin } from '../lib/text-within.ts'
 
 /** An error that the node itself reported. `data` is the revert data where there is any. Untrusted text, cut to 2,000. */
 export type RpcError = Readonly<{ code: number; message: string; data: string | null }>
@@ -60,15 +61,8 @@ type Post = Readonly<{ address: string; headers: Record<string, string>; body: s
 
 async function post({ address, headers, body, maxBytes }: Post, signal: AbortSignal): Promise<string> {
   const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' })
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const answer: AsyncIterable<Uint8Array> | null = response.body
-  for await (const chunk of answer ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new Refusal('answered with too much')
-    chunks.push(chunk)
-  }
-  const text = Buffer.concat(chunks).toString('utf8')
+  const text = await textWithin(response, maxBytes)
+  if (text === undefined) throw new Refusal('answered with too much')
   // Some nodes send JSON-RPC errors with a status of 4xx: those still count as answers.
   if (!response.ok && !text.trimStart().startsWith('{')) throw new Refusal(`answered with status ${response.status}`)
   return text

@@ -1,3 +1,5 @@
+import { textWithin } from '../lib/text-within.ts'
+
 /** A request as it goes out. `url` is never repeated in what comes back. */
 export type HttpCall = Readonly<{
   method: string
@@ -53,18 +55,6 @@ export async function httpCall(
     if (NOT_CONNECTED.has(codeOf(thrown))) return { kind: 'not-sent', reason: 'could not be reached' }
     return { kind: 'no-answer', reason: 'broke the connection' }
   }
-}
-
-async function textWithin(response: Response, maxBytes: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const stream: AsyncIterable<Uint8Array> | null = response.body
-  for await (const chunk of stream ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function jsonOf(text: string): unknown {
