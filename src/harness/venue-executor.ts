@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Hyperliquid } from '../chain/index.ts'
 import type { Address } from '../lib/address.ts'
 import { CountersignError, messageOf } from '../lib/errors.ts'
@@ -39,6 +40,9 @@ export type VenueExecutor = Readonly<{
   recover(): Promise<void>
 }>
 
+/** Longer than a round of questions to a venue takes. */
+const ALONE_MS = 60_000
+
 /** An id that the maker of an order gave it. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/
 
@@ -46,7 +50,6 @@ const CLOID = /^0x[0-9a-fA-F]{32}$/
 export function createVenueExecutor(settings: VenueExecutorSettings): VenueExecutor {
   const { storage, venue, venues = [], log } = settings
   const orderVenues = new Map([...(venue ? [hyperliquid(venue)] : []), ...venues].map((one) => [one.id, one]))
-  const running = new Set<Hex>()
   return {
     async execute(approval) {
       const { requestHash, tx } = approval
@@ -54,26 +57,43 @@ export function createVenueExecutor(settings: VenueExecutorSettings): VenueExecu
         return refused(`Actions of ${tx.protocol} that are signed are decided here, and not executed.`)
       const at = orderVenues.get(tx.protocol)
       if (at === undefined) return refused('No venue is configured that would take the action.')
-      running.add(requestHash)
-      try {
+      const done = await alone(requestHash, storage, async () => {
         const signed = await journal(approval, at, settings).catch(refusalOf)
-        if (signed.ok) return await placeCleared(signed.value, at, settings)
+        if (signed.ok) return placeCleared(signed.value, at, settings)
         log.warn({ requestHash, reason: signed.reason }, 'Not placed.')
         return refused(signed.reason)
-      } finally {
-        running.delete(requestHash)
-      }
+      })
+      return done ?? refused('The verdict is in use already.')
     },
     async recover() {
       if (orderVenues.size === 0 || (await settings.paused().catch(() => true))) return
-      for (const action of await storage.stores.venueOrders.unsettledActions()) {
-        const at = orderVenues.get(action.venue)
-        if (at === undefined || running.has(action.requestHash)) continue
-        if (settings.claim && action.state === 'signed') await placeCleared(action, at, settings)
-        else await reconcile(action, at, settings)
+      for (const { requestHash, venue: id } of await storage.stores.venueOrders.unsettledActions()) {
+        const at = orderVenues.get(id)
+        if (at !== undefined) await alone(requestHash, storage, () => takeUp(requestHash, at, settings))
       }
     },
   }
+}
+
+/**
+ * Works on an action while no other process does: of the same bytes sent by two the venue refuses one, which would be taken
+ * for the end of the other. Undefined where another has it in hand.
+ */
+async function alone<T>(requestHash: Hex, { stores }: Storage, work: () => Promise<T>): Promise<T | undefined> {
+  const [name, holder] = [`venue action ${requestHash}`, randomUUID()]
+  if (!(await stores.leases.take(name, holder, ALONE_MS))) return undefined
+  try {
+    return await work()
+  } finally {
+    await stores.leases.release(name, holder).catch(() => undefined)
+  }
+}
+
+/** What was signed and never sent is sent; of what may have been, the venue is asked. */
+async function takeUp(requestHash: Hex, venue: OrderVenue, settings: VenueExecutorSettings): Promise<void> {
+  const action = await settings.storage.stores.venueOrders.action(requestHash)
+  if (action?.state === 'signed') await placeCleared(action, venue, settings)
+  if (action?.state === 'sent') await reconcile(action, venue, settings)
 }
 
 function refused(reason: string): VenueExecution {
@@ -185,8 +205,8 @@ async function place(
 }
 
 /**
- * An action of which nobody knows what became: the venue is asked about its orders before anything is sent again. The
- * same bytes a second time are no second order, for their nonce is used up with the first.
+ * An action that was sent, and of which nobody knows what became: the venue is asked about its orders before anything is
+ * sent again. The same bytes a second time are no second order, for their nonce is used up with the first.
  */
 async function reconcile(
   action: StoredVenueAction,
@@ -200,15 +220,13 @@ async function reconcile(
     const asked = orders.filter(({ key }) => key !== '')
     const answers = await Promise.all(asked.map(({ account, key }) => venue.order(account, key)))
     if (answers.some(({ known }) => known)) return await settle(action, { taken: true, legs: [] }, venue, settings)
-    const fates = await venue.send(body)
+    const fate = await venue.send(body)
+    if (fate.taken) return await settle(action, fate, venue, settings)
     // A refusal of bytes that may have arrived before says nothing of the first time.
-    if (!fates.taken && action.state !== 'signed' && asked.length === 0)
-      return await settle(action, { taken: true, legs: [] }, venue, settings)
-    if (!fates.taken) {
-      const again = await Promise.all(asked.map(({ account, key }) => venue.order(account, key)))
-      if (again.some(({ known }) => known)) return await settle(action, { taken: true, legs: [] }, venue, settings)
-    }
-    return await settle(action, fates, venue, settings)
+    const isOver = asked.length > 0 && venue.neverHeardOf === 'unfilled'
+    const again = isOver ? await Promise.all(asked.map(({ account, key }) => venue.order(account, key))) : []
+    const isThere = !isOver || again.some(({ known }) => known)
+    return await settle(action, isThere ? { taken: true, legs: [] } : fate, venue, settings)
   } catch (thrown) {
     if (!(thrown instanceof CountersignError)) throw thrown
     log.warn({ requestHash, error: messageOf(thrown) }, 'What became of an action is still not known.')
@@ -224,10 +242,8 @@ async function settle(
   settings: VenueExecutorSettings,
 ): Promise<VenueExecution> {
   const { storage, wallet, log } = settings
-  if (!fate.taken) {
-    await refuseAction(requestHash, fate.reason, settings)
+  if (!fate.taken && (await refuseAction(requestHash, fate.reason, settings)))
     return refused(`The venue refused it: ${fate.reason}`)
-  }
   await storage.transaction(async (stores) => {
     await stores.wallets.lock(wallet)
     if (!(await stores.venueOrders.advance(requestHash, ['signed', 'sent'], 'placed'))) return
@@ -237,23 +253,27 @@ async function settle(
     if (orders.length === 0) await stores.holds.settle(requestHash, 'posted')
     await stores.audit.append({ kind: 'execution', subject: requestHash, payload: { report } })
   })
-  for (const { leg, reason } of fate.legs) await endOrder({ requestHash, leg }, `rejected: ${reason}`, false, storage)
+  for (const { leg, reason } of fate.taken ? fate.legs : [])
+    await endOrder({ requestHash, leg }, `rejected: ${reason}`, false, storage)
   const orders = await followRequest(requestHash, { storage, log, venues: [venue] })
   const words = orders.map(({ said, state }) => said ?? (state === 'open' ? 'taken by the venue' : 'ended'))
   const text = words.length === 0 ? 'The venue took it.' : `Placed at ${orders[0]?.venue}: ${words.join('; ')}.`
   return { mode: 'direct', ok: true, status: 'placed', txHash: null, words: text }
 }
 
-/** What the venue refused as a whole is over; its room is given back. */
-async function refuseAction(requestHash: Hex, reason: string, settings: VenueExecutorSettings): Promise<void> {
+/** What was refused as a whole is over; its room is given back. Whether it is: what was placed meanwhile stays so. */
+async function refuseAction(requestHash: Hex, reason: string, settings: VenueExecutorSettings): Promise<boolean> {
   const { storage, wallet } = settings
   const orders = await storage.stores.venueOrders.ofRequest(requestHash)
-  for (const { leg } of orders) await endOrder({ requestHash, leg }, `rejected: ${reason}`, false, storage)
-  await storage.transaction(async (stores) => {
+  const isOver = await storage.transaction(async (stores) => {
     await stores.wallets.lock(wallet)
-    if (!(await stores.venueOrders.advance(requestHash, ['signed', 'sent'], 'refused', reason))) return
-    await stores.holds.settle(requestHash, 'voided')
+    if (!(await stores.venueOrders.advance(requestHash, ['signed', 'sent'], 'refused', reason)))
+      return (await stores.venueOrders.action(requestHash))?.state === 'refused'
+    if (orders.length === 0) await stores.holds.settle(requestHash, 'voided')
     await stores.transactions.move(requestHash, ['APPROVED'], 'FAILED')
     await stores.audit.append({ kind: 'execution.refused', subject: requestHash, payload: { reason } })
+    return true
   })
+  if (isOver) for (const { leg } of orders) await endOrder({ requestHash, leg }, `rejected: ${reason}`, false, storage)
+  return isOver
 }

@@ -5,9 +5,11 @@ import { generatePrivateKey } from 'viem/accounts'
 import { createChains } from '../../src/chain/index.ts'
 import { createSigner } from '../../src/chain/signer.ts'
 import { createGate } from '../../src/harness/gate.ts'
+import { polymarket } from '../../src/harness/order-venues/polymarket.ts'
 import { predictionCancel } from '../../src/harness/tools/prediction-cancel.ts'
 import { predictionOrder } from '../../src/harness/tools/prediction-order.ts'
 import { toAddress } from '../../src/lib/address.ts'
+import { CountersignError } from '../../src/lib/errors.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { predictionReader, predictionsOf } from '../../src/process/polymarket.ts'
 import type { ProposedTx } from '../../src/schema/action.ts'
@@ -257,6 +259,21 @@ describe('orders of predictions', () => {
       assert.equal(await desk.statusOf(lost.requestHash), 'EXECUTED')
       await desk.gate.recover()
       assert.equal(exchange.accepted.length, 1)
+    })
+
+    test('that was sent, and is too old to be sent again, holds its room: the venue may have it', async () => {
+      const [venue] = desk.predictions.orderVenues
+      const { approval, requestHash } = await desk.decide(await built(RAIN))
+      assert.ok(venue && approval)
+      const lost = { ...venue, send: () => Promise.reject(new CountersignError('unavailable', 'Polymarket is late.')) }
+      const first = await desk.anotherGate([lost]).execute(approval)
+      assert.ok(first.ok && first.mode === 'direct' && first.status === 'pending')
+      assert.ok(desk.predictions.account)
+      const later = polymarket(desk.predictions.account, () => Date.now() + 11 * 60_000)
+      await desk.anotherGate([later]).recover()
+      assert.equal(exchange.accepted.length, 0)
+      assert.equal(await desk.held(), 11_130_000n)
+      assert.equal((await desk.storage.stores.venueOrders.ofRequest(requestHash))[0]?.state, 'open')
     })
 
     test('is placed with a new API key where the old one is not taken any more', async () => {

@@ -40,6 +40,8 @@ const POLICY: Policy = {
   exposure: { perProtocolUsd: { hyperliquid: 20_000 } },
 }
 const STRANGER = '0x5700000000000000000000000000000000000057'
+/** An order that rests, and that its maker gave no id. */
+const NAMELESS = { a: 0, b: true, p: '59500', s: '0.01', r: false, t: { limit: { tif: 'Gtc' } } }
 const signer = createSigner(generatePrivateKey())
 const WALLET = signer.address
 const { publicKey } = attestor
@@ -308,6 +310,55 @@ describe('orders at a venue', () => {
       assert.ok(execution.ok && execution.mode === 'direct' && execution.status === 'placed')
       assert.equal(exchange.accepted.length, 1)
       assert.equal(await statusOf(requestHash), 'EXECUTED')
+      // One without a name cannot be asked after: it counts as taken.
+      exchange.faults.exchange = 'lose the answer'
+      const before = await held()
+      const lost = await place(action({ type: 'order', orders: [NAMELESS], grouping: 'na' }))
+      assert.deepEqual([exchange.accepted.length, await statusOf(lost.requestHash)], [2, 'EXECUTED'])
+      assert.equal(await held(), before + 30_000_000n)
+    })
+
+    test('that is on its way is left alone by every other process', async () => {
+      for (const tx of [
+        order({ p: '59500', tif: 'Gtc' }),
+        action({ type: 'order', orders: [NAMELESS], grouping: 'na' }),
+      ]) {
+        const { approval, requestHash } = await decide(tx)
+        assert.ok(approval)
+        const slow: Hyperliquid = {
+          ...venue,
+          async exchange(body) {
+            await gate.recover()
+            return venue.exchange(body)
+          },
+        }
+        const before = exchange.accepted.length
+        const done = await openGate(slow).execute(approval)
+        assert.ok(done.ok && done.mode === 'direct' && done.status === 'placed')
+        await gate.recover()
+        assert.equal(exchange.accepted.length, before + 1)
+        assert.equal(await statusOf(requestHash), 'EXECUTED')
+      }
+      assert.equal(await held(), 60_000_000n)
+    })
+
+    test('that was placed stays so, whatever is said of the same bytes a second time', async () => {
+      const { approval, requestHash } = await decide(order({ p: '59500', tif: 'Gtc' }))
+      assert.ok(approval)
+      const { venueOrders, leases } = service.storage.stores
+      const stuck: Hyperliquid = {
+        ...venue,
+        async exchange(body) {
+          // Silent for so long that another process takes over.
+          await leases.clear()
+          await gate.recover()
+          assert.equal((await venueOrders.action(requestHash))?.state, 'placed')
+          return venue.exchange(body)
+        },
+      }
+      const done = await openGate(stuck).execute(approval)
+      assert.ok(done.ok && done.mode === 'direct' && done.status === 'placed')
+      assert.deepEqual([await statusOf(requestHash), await held()], ['EXECUTED', 30_000_000n])
     })
 
     test('that never arrived is sent again, the same bytes', async () => {

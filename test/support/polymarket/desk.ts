@@ -83,7 +83,7 @@ export async function openDesk(exchange: StandInExchange, signer: Signer, policy
     held: async () => storage.stores.holds.outflowSince(signer.address, (await storage.now()) - 86_400_000),
     statusOf: async (requestHash: Hex) => (await storage.stores.transactions.byRequestHash(requestHash))?.status,
     follow: () => followDue({ storage, venues, log: silentLog, everyMs: -1 }),
-    anotherGate: () => createGate({ mode: 'direct', ...shared, venues }),
+    anotherGate: (at = venues) => createGate({ mode: 'direct', ...shared, venues: at }),
     close: () => storage.close(),
   }
 }
