@@ -56,8 +56,9 @@ function cardIn(card: VerdictCard, clock: Clock): VerdictCard {
 }
 
 function textIn(text: string, { show, note }: Clock): string {
-  const count = text.match(MOMENT)?.length ?? 0
-  const near = note === '' || count >= SEVERAL ? '' : ` (${note})`
-  const shown = text.replaceAll(MOMENT, (moment) => `${show(Date.parse(moment))}${near}`)
-  return note !== '' && count >= SEVERAL ? `${shown}\nTimes in ${note}.` : shown
+  // What only looks like a moment stays as it is: others' words are among what is told.
+  const moments = text.match(MOMENT)?.filter((one) => Number.isFinite(Date.parse(one))) ?? []
+  const near = note === '' || moments.length >= SEVERAL ? '' : ` (${note})`
+  const shown = text.replaceAll(MOMENT, (one) => (moments.includes(one) ? `${show(Date.parse(one))}${near}` : one))
+  return note !== '' && moments.length >= SEVERAL ? `${shown}\nTimes in ${note}.` : shown
 }

@@ -50,6 +50,15 @@ describe('moments that a person is told', () => {
     assert.equal(await inTheirTime(words, () => assert.fail('nobody is asked')), words)
   })
 
+  it('that are none stay as they are: a contract may say what it likes', async () => {
+    for (const text of ['2026-13-45T99:99:99Z', 'reverted: 0000-00-00T00:00:00Z, 2026-02-31T25:00:00.5Z']) {
+      const told: Outbound = { type: 'error', text }
+      assert.deepEqual(await inTheirTime(told, zurich), told)
+    }
+    const mixed = await inTheirTime({ type: 'status', text: `2026-99-99T00:00:00Z ${WINTER}` }, zurich)
+    assert.deepEqual(mixed, { type: 'status', text: '2026-99-99T00:00:00Z 22 Nov 2026, 00:50 (Europe/Zurich)' })
+  })
+
   it('on Discord are what every viewer reads in their own zone, and nothing else slips through', async () => {
     const clock = { show: (ms: number) => `<t:${Math.floor(ms / 1_000)}:f>`, note: '' }
     const told = await inTheirTime({ type: 'status', text: `at ${WINTER} <t:1:R> <@1>` }, async () => clock)
