@@ -109,10 +109,11 @@ export async function endOrder(
   return storage.transaction(async ({ wallets, venueOrders, holds, audit }) => {
     await wallets.lock(transaction.wallet)
     if (!(await venueOrders.end(requestHash, leg, said, filled))) return false
-    await audit.append({ kind: 'order.ended', subject: requestHash, payload: { leg, said, filled } })
     const orders = await venueOrders.ofRequest(requestHash)
     if (orders.every(({ state }) => state === 'ended'))
       await holds.settle(requestHash, orders.some((order) => order.filled === 1) ? 'posted' : 'voided')
+    // Last, as everywhere: who has the log waits for no hold that another has, and who waits for the log keeps nobody from it.
+    await audit.append({ kind: 'order.ended', subject: requestHash, payload: { leg, said, filled } })
     return true
   })
 }

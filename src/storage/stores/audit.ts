@@ -23,8 +23,8 @@ const VERIFIED_AT_ONCE = 500
 /** The audit log: each row is chained to the one before it by SHA-256 (contract section 8). */
 export function audit(database: Database) {
   const { query, atomically } = database
-  const appendAll = (entries: readonly AuditEntry[]) =>
-    atomically(async (inner) => appendTo(inner, await headOf(inner), entries))
+  const appendAll = async (entries: readonly AuditEntry[]) =>
+    entries.length === 0 ? [] : atomically(async (inner) => appendTo(inner, await headOf(inner), entries))
 
   return {
     /** Appends a row. Appends wait for each other until their transactions end: make it the last thing of a transaction. */
