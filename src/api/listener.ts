@@ -16,6 +16,9 @@ const DRAIN_WITHIN_MS = 6_000
 const DRAIN_EVERY_MS = 25
 const SEEN_WITHIN_MS = 300
 
+/** How long a refused peer has to read why. */
+const HEARD_WITHIN_MS = 1_000
+
 /** Opens and closes an HTTP server. */
 export function listener(server: HttpServer, log: Log) {
   const busy = new Map<Socket, number>()
@@ -93,6 +96,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Who does not close the other half would hold the connection for ever.
+  setTimeout(() => socket.destroy(), HEARD_WITHIN_MS).unref()
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {
