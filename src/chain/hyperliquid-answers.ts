@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** What the venue's info interface answers, as far as it is used. Numbers are decimal texts. */
-const Number_ = z.string().regex(/^-?\d+(\.\d+)?$/)
+const Number_ = z.string().regex(/^-?\d{1,40}(\.\d{1,40})?$/)
 const Cloid = z.string().regex(/^0x[0-9a-f]{32}$/)
 
 /** `metaAndAssetCtxs`: markets of perpetuals in the order of their ids, and their prices. */

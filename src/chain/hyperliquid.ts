@@ -135,7 +135,7 @@ export function createHyperliquid(settings: HyperliquidSettings): Hyperliquid {
       const answer = await info({ type: 'orderStatus', user, oid: key }, LIGHT, OrderAnswer, signal)
       if (answer.status === 'unknownOid') return { known: false }
       const { status, order } = answer.order
-      if (typeof key === 'string' && order.cloid !== key) throw unavailable('spoke of another order')
+      if ((typeof key === 'string' ? order.cloid : order.oid) !== key) throw unavailable('spoke of another order')
       return { known: true, status, oid: order.oid, left: order.sz, size: order.origSz }
     },
     async exchange(body, signal) {

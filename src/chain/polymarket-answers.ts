@@ -79,7 +79,11 @@ export const SearchAnswer = z.looseObject({
 
 /** `/positions` of the data interface. */
 export const Holdings = z.array(
-  z.looseObject({ asset: TokenId, size: z.number().min(0), curPrice: z.number().min(0).max(1) }),
+  z.looseObject({
+    asset: TokenId,
+    size: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
+    curPrice: z.number().min(0).max(1),
+  }),
 )
 
 /** What an API key is made of. */

@@ -1,5 +1,8 @@
 // The client of Hyperliquid: markets of the venue and of builders' dexes, accounts over both, and how much is asked.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createHyperliquid } from '../../src/chain/index.ts'
@@ -105,6 +108,30 @@ describe('the client of Hyperliquid', () => {
       values.map(({ dex }) => dex),
       ['', DEX],
     )
+  })
+
+  test('believes no answer about another order, and no number without an end', async () => {
+    const told = {
+      status: 'order',
+      order: { status: 'canceled', order: { oid: 6, sz: '1', origSz: '1', cloid: null } },
+    }
+    const state = { marginSummary: { accountValue: '9'.repeat(100) }, withdrawable: '0', assetPositions: [] }
+    const server = createServer(async (request, response) => {
+      const { type } = (await json(request)) as { type: string }
+      response.end(JSON.stringify({ orderStatus: told, clearinghouseState: state, perpDexs: [null] }[type]))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      const client = createHyperliquid({ url, weightPerMinute: 1_000, now: () => clock })
+      assert.deepEqual(await client.order(USER, 6), { known: true, status: 'canceled', oid: 6, left: '1', size: '1' })
+      await assert.rejects(client.order(USER, 5), /spoke of another order/)
+      await assert.rejects(client.order(USER, `0x${'a'.repeat(32)}`), /spoke of another order/)
+      await assert.rejects(client.account(USER), /cannot be read/)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
   })
 
   test('asks nothing that its budget does not allow, and says why', async () => {

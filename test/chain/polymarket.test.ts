@@ -122,5 +122,7 @@ describe('the client of Polymarket', () => {
     exchange.book.accountOf('0x00000000000000000000000000000000000a11ce').shares.set(YES, 12_500_000)
     const held = await venue.holdings('0x00000000000000000000000000000000000a11ce')
     assert.deepEqual(held, [{ id: YES, size: '12.500000', price: '0.520000' }])
+    exchange.twist.of = (path) => (path === '/positions' ? [{ asset: YES, size: 1e21, curPrice: 0.5 }] : undefined)
+    await assert.rejects(venue.holdings('0x00000000000000000000000000000000000a11ce'), fails(/cannot be read/))
   })
 })
