@@ -36,6 +36,11 @@ export function openapi(routes: readonly Route[], version: string, publicUrl: st
   }
 }
 
+/** The routes in one line each, such as `GET /api/agents/{id}`. */
+export function endpointsOf(routes: readonly Route[]): readonly string[] {
+  return routes.map(({ method, path }) => `${method} ${templateOf(path)}`)
+}
+
 /** `/agents/:id` → `/agents/{id}`. */
 function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')

@@ -6,7 +6,8 @@ import type { Log } from '../lib/log.ts'
 import { addConsole, type ConsoleParts } from './console/console.ts'
 import type { HeldPort } from './held-port.ts'
 import { listener } from './listener.ts'
-import { openapi } from './openapi.ts'
+import { endpointsOf, openapi } from './openapi.ts'
+import type { OpenApi } from './openapi-document.ts'
 import { addPrograms, type ProgramParts } from './programs.ts'
 import { respond } from './respond.ts'
 import type { Route } from './route.ts'
@@ -54,8 +55,9 @@ export function createServer({
   webhooks,
   programs = {},
 }: ServerParts): Server {
-  const document = openapi(routes, services.version, settings.publicUrl)
-  const surroundings = { ...services, settings, document }
+  let made: OpenApi | undefined
+  const document = () => (made ??= openapi(routes, services.version, settings.publicUrl))
+  const surroundings = { ...services, settings, endpoints: endpointsOf(routes), document }
   const router = new Router({ sensitive: true })
   for (const route of routes) router.register(route.path, [route.method.toLowerCase()], serveRoute(route, surroundings))
   const streams = console && addConsole(router, console, { publicUrl: settings.publicUrl, log, services })

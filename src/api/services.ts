@@ -59,5 +59,6 @@ export type Services = Readonly<{
 /** `publicUrl` is the API's address as clients see it, without a slash at the end. */
 export type Settings = Readonly<{ publicUrl: string; validationIsPublic?: boolean }>
 
-/** What a handler is given: the services, and what the server knows of itself. */
-export type Surroundings = Services & Readonly<{ settings: Settings; document: OpenApi }>
+/** What a handler is given: the services, and what the server knows of itself. The document is made when it is first asked for. */
+export type Surroundings = Services &
+  Readonly<{ settings: Settings; endpoints: readonly string[]; document(): OpenApi }>

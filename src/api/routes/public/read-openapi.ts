@@ -13,7 +13,7 @@ export const readOpenapi = route({
   cacheSeconds: 300,
   responses: { 200: z.looseObject({ openapi: z.string() }) },
   errors: [],
-}).handle(async (_, { document }) => ({ status: 200, body: document, text: textOf(document) }))
+}).handle(async (_, { document }) => ({ status: 200, body: document(), text: textOf(document()) }))
 
 /** It is large, and the same for as long as the process lives. */
 const texts = new WeakMap<OpenApi, string>()

@@ -12,15 +12,13 @@ export const readServiceInfo = route({
   cacheSeconds: 60,
   responses: { 200: ServiceInfo },
   errors: [],
-}).handle(async (_, { version, document, settings }) => ({
+}).handle(async (_, { version, endpoints, settings }) => ({
   status: 200,
   body: {
     name: 'countersign',
     version,
     schemaVersion: 1,
     documentation: `${settings.publicUrl}/openapi.json`,
-    endpoints: Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-    ),
+    endpoints,
   },
 }))
