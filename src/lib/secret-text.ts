@@ -3,8 +3,9 @@ import type { FieldError } from './errors.ts'
 /** What a text holds that no field may hold, in a word for people. */
 type Kind = 'a private key' | 'a recovery phrase' | 'a token or API key' | 'a password' | 'a secret'
 
+// No pattern may begin anew at each character of a long text: it would be searched for seconds.
 const TOKENS: readonly RegExp[] = [
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/, // JWT
+  /(?<![\w-])(?=[\w-]{11,}\.[\w-]{8,}\.)(?:[\w-]*-)?eyJ[\w-]{8}/, // JWT
   /\bcs_(agent|user|admin|reviewer|integration)_[A-Za-z0-9_-]{16,}/,
   /\b(sk|pk|rk)[-_](ant|proj|live|test|or|svcacct)[-_][A-Za-z0-9_-]{8,}/,
   /\bsk-[A-Za-z0-9_-]{16,}/,
@@ -18,7 +19,7 @@ const TOKENS: readonly RegExp[] = [
   /\bbearer\s+[A-Za-z0-9._~+/-]{16,}/i,
   /\b(api[-_ ]?key|access[-_ ]?token|client[-_ ]?secret)\s*[:=]\s*["']?[A-Za-z0-9._~+/-]{12,}/i,
 ]
-const PASSWORD = /\b(password|passphrase|passwd)\s*[:=]\s*\S{4,}|\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/i
+const PASSWORD = /\b(password|passphrase|passwd)\s*[:=]\s*\S{4,}|[a-z0-9+.-]:\/\/[^\s/:@]+:[^\s/@]+@/i
 const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 const EXTENDED_KEY = /\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{80,}/
 

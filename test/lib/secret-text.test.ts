@@ -17,6 +17,8 @@ describe('a text that holds a secret', () => {
       .join('\n'),
     PHRASE.split(' '),
     `Bearer ${'a'.repeat(32)}`,
+    'eyJhbGciOiJI.eyJzdWIiOiIx.',
+    'token-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP',
     'password: hunter2',
     'postgres://user:secret@host/db',
     '-----BEGIN EC PRIVATE KEY-----',
@@ -40,6 +42,10 @@ describe('a text that holds a secret', () => {
     { apiKey: '[redacted]' },
     { tokenIn: 'USDC', password: null, count: 3 },
     `0x${'00'.repeat(32)}`,
+    'eyJhbGciOiJI.eyJ.',
+    'see https://docs.example/a:b@c',
+    // Where each character begins another search, these take hours.
+    ...['eyJ-', 'a-', 'a.', 'M-'].map((part) => part.repeat(500_000)),
   ]
   for (const [i, text] of HARMLESS.entries())
     it(`is told from one that does not (${i})`, async () => assert.deepEqual(await secretsIn(text, 'field'), []))
