@@ -32,6 +32,8 @@ export function respond(log: Log, metrics: Metrics) {
         checkTarget(ctx.url)
         await next()
       } catch (thrown) {
+        // Whoever meant to answer without Koa, and failed before the first byte, leaves the answer to us.
+        if (!ctx.headerSent) ctx.respond = true
         writeProblem(ctx, thrown)
         if (ctx.status >= 500) log.error({ ...state, ...describe(thrown) }, 'request failed')
       }

@@ -118,7 +118,10 @@ async function serveMounted(
 
 /** What waits in a browser, and who asked for it. */
 async function interactionOf(provider: Provider, { request, response }: Exchange, uid: string) {
-  const found = await provider.interactionDetails(request, response).catch(() => undefined)
+  const found = await provider.interactionDetails(request, response).catch((thrown: unknown) => {
+    if (thrown instanceof Error && thrown.name === 'SessionNotFound') return undefined
+    throw thrown
+  })
   if (found === undefined || found.uid !== uid)
     throw new CountersignError('gone', 'This request has expired, or belongs to another browser. Start again.')
   const client = await provider.Client.find(textOf(found.params['client_id']))

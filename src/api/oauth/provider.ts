@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import { type Configuration, errors, Provider } from 'oidc-provider'
 import type { Identity } from '../../auth/index.ts'
+import { CountersignError } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/hash.ts'
 import type { Log } from '../../lib/log.ts'
 import { adapterOver } from './adapter.ts'
@@ -32,7 +33,12 @@ export function createProvider(parts: ProviderParts, keys: readonly [JWK, ...JWK
   const provider = new Provider(parts.addresses.issuer, configurationOf(parts, keys))
   // What the server is behind is known from its configuration, and told to it with each request.
   provider.proxy = true
-  provider.on('server_error', (_, error) => parts.log.error({ error: error.name }, 'authorization server failed'))
+  provider.on('server_error', (ctx, error) => {
+    parts.log.error({ error: error.name }, 'authorization server failed')
+    if (!(error instanceof CountersignError) || error.code !== 'unavailable') return
+    ctx.status = error.status
+    ctx.set('Retry-After', '1')
+  })
   Object.defineProperty(provider.Client.prototype, 'redirectUriAllowed', { value: isRedirectOf })
   // A client that names no method is a public one here, and gets no secret.
   Object.defineProperty(provider.Client, 'needsSecret', { value: () => false })

@@ -61,11 +61,11 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
  * Where a page on this machine is to be opened instead: under the one name that messages to sign have. A wallet warns of
  * any other, and a browser's session under one name is none under another.
  */
-function publicAddressOf({ host, url }: RouterContext, publicUrl: string): string | undefined {
+function publicAddressOf({ host, path, search }: RouterContext, publicUrl: string): string | undefined {
   const { host: publicHost, hostname, protocol } = new URL(publicUrl)
   const asked = URL.parse(`http://${host}`)
   if (asked === null || asked.host === publicHost || protocol !== 'http:') return undefined
-  return LOOPBACK.includes(hostname) && LOOPBACK.includes(asked.hostname) ? `http://${publicHost}${url}` : undefined
+  return LOOPBACK.includes(hostname) && LOOPBACK.includes(asked.hostname) ? `http://${publicHost}${path}${search}` : undefined
 }
 
 const OPTIONS = CHAINS.map(({ id, name }) => `<option value="${id}">${name}</option>`).join('')
