@@ -100,7 +100,7 @@ function nameOf(names: Map<string, string>, text: string, parameters: number): s
   return name
 }
 
-/** Whether a server answers a new connection. */
+/** Whether a server answers a new connection: its refusal is an answer too, as when it has no connections left. */
 async function probe(url: string, withinMs: number): Promise<void> {
   const socket = new Socket()
   const client = new pg.Client({ connectionString: url, stream: () => socket })
@@ -109,6 +109,8 @@ async function probe(url: string, withinMs: number): Promise<void> {
   try {
     await client.connect()
     await client.query('select 1')
+  } catch (thrown) {
+    if (!(thrown instanceof pg.DatabaseError)) throw thrown
   } finally {
     clearTimeout(late)
     socket.destroy()

@@ -67,7 +67,7 @@ export function holds(database: Database) {
     /** Micro-USD that are held, or were posted at `since` (ms) or later: not longer ago than what is kept by the minute. */
     async outflowSince(wallet: Address, since: number): Promise<MicroUsd> {
       const { total } = await query
-        .selectNoFrom(outflow(database, wallet, sql<number>`${sql.lit(since)}`).as('total'))
+        .selectNoFrom(outflow(database, wallet, sql<number>`cast(${since} as bigint)`).as('total'))
         .executeTakeFirstOrThrow()
       return BigInt(total)
     },

@@ -32,7 +32,7 @@ export function oauthRecords({ query, dialect }: Database) {
           payload: JSON.stringify(payload),
           grant_id: grantId,
           uid,
-          expires_at: ttlMs === null ? null : e(dialect.now, '+', e.lit(ttlMs)),
+          expires_at: ttlMs === null ? null : e(dialect.now, '+', ttlMs),
         }))
         .onConflict((on) =>
           on.columns(['model', 'id']).doUpdateSet((e) => ({
