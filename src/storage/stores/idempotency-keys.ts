@@ -52,7 +52,7 @@ export function idempotencyKeys({ query, dialect }: Database) {
       return (await of(scope).executeTakeFirst())?.answer ?? text
     },
 
-    /** Forgets keys that have had their time and hold nothing any more. Returns how many. */
+    /** Forgets keys that have had their time, and whose submission holds nothing any more and never will. Returns how many. */
     async forget(): Promise<number> {
       const forgotten = await query
         .deleteFrom('idempotency_keys')
@@ -61,10 +61,11 @@ export function idempotencyKeys({ query, dialect }: Database) {
           e.not(
             e.exists(
               e
-                .selectFrom('holds')
-                .select('holds.wallet')
-                .whereRef('holds.request_hash', '=', 'idempotency_keys.request_hash')
-                .where('holds.state', '=', 'held'),
+                .selectFrom('transactions')
+                .leftJoin('holds', 'holds.request_hash', 'transactions.request_hash')
+                .select('transactions.id')
+                .whereRef('transactions.request_hash', '=', 'idempotency_keys.request_hash')
+                .where((own) => own.or([own('transactions.status', '=', 'PENDING'), own('holds.state', '=', 'held')])),
             ),
           ),
         )
