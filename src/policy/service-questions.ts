@@ -85,7 +85,7 @@ export async function place(
       if (isRecordOf(word.value, request)) return word.value
       throw new CountersignError('unavailable', 'The policy service answered for other bytes than it was sent.')
     }
-    mayBeThere = word.wasSent
+    mayBeThere ||= word.wasSent
     await pauses.trouble(word.why, word.retryAfterMs)
   }
 }

@@ -343,6 +343,27 @@ describe('decisions of a service in another process', () => {
     )
   })
 
+  it('one that stores a submission late, after it was looked for, and allows no more meanwhile: not submitted twice', async () => {
+    const before = (await there()).length
+    let asked = 0
+    const late = Promise.withResolvers<void>()
+    front.tell(async (one, pass) => {
+      if (!isSubmission(one)) return undefined
+      asked += 1
+      if (asked === 1) {
+        void late.promise.then(pass)
+        return 'drop'
+      }
+      if (asked > 2) return undefined
+      late.resolve()
+      while ((await there()).length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+      return { status: 429, json: {} }
+    })
+    const { verdict } = await decide(requestOf(swap({ amountIn: 97_000_000n })))
+    assert.equal(verdict.outcome, 'approved')
+    assert.equal((await there()).length - before, 1)
+  })
+
   it('one that is away for a moment: told, asked again, and it goes on', async () => {
     let failures = 0
     front.tell(async (asked) => (isStatus(asked) && failures++ < 2 ? { status: 503, json: {} } : undefined))
