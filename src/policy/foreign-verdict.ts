@@ -55,5 +55,10 @@ function isReadAlike(tx: Submitted['tx'], wallet: Submitted['wallet'], { evidenc
   if (!decoded.ok) return false
   const { chainId, legs } = decoded.value
   const facts = (evidence.observations.facts ?? {}) as Facts
-  return canonicalJson(legs.map((leg) => legOf(leg, chainId, facts))) === canonicalJson(evidence.decodedActions ?? [])
+  try {
+    return canonicalJson(legs.map((leg) => legOf(leg, chainId, facts))) === canonicalJson(evidence.decodedActions ?? [])
+  } catch {
+    // Its facts are another's, and may be in no form that is known here.
+    return false
+  }
 }
