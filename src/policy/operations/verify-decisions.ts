@@ -6,7 +6,7 @@ import type { Policy } from '../../schema/policy.ts'
 import type { RecordedVerdict, Storage } from '../../storage/index.ts'
 import { actionHashOf } from '../action-hash.ts'
 import { receiptOf } from '../receipt.ts'
-import { replay } from '../replay.ts'
+import { type RecordedDecision, replay } from '../replay.ts'
 
 const READ_AT_ONCE = 500
 
@@ -29,20 +29,30 @@ export async function verifyDecisions({
   for (let after = 0; ; ) {
     const recorded = await stores.verdicts.recorded({ after, limit: READ_AT_ONCE })
     for (const decision of recorded) {
-      const { requestHash, wallet, verdict } = decision
+      const { requestHash, wallet, verdict, receipt } = decision
       const { policyVersion, outcome } = verdict
-      const isElsewhere = policyVersion !== null && !(await policies.has(wallet))
+      // One that no policy led to has its receipt all the same where it was made here.
+      const isElsewhere = (policyVersion !== null || receipt === null) && !(await policies.has(wallet))
       if (isElsewhere) elsewhere += 1
       if (!(isElsewhere && outcome === 'rejected') && !hasItsReceipt(decision))
         faults.push({ requestHash, fault: 'receipt' })
       if (isElsewhere) continue
       const policy = await policies.of(wallet, policyVersion)
-      if (!replay({ ...decision, policy }).equal) faults.push({ requestHash, fault: 'replay' })
+      if (!isSameAgain({ ...decision, policy })) faults.push({ requestHash, fault: 'replay' })
     }
     decisions += recorded.length
     const last = recorded.at(-1)
     if (last === undefined) return { decisions, elsewhere, faults }
     after = last.seq
+  }
+}
+
+/** Evidence that was touched may be in no form that anything can be decided by. */
+function isSameAgain(recorded: RecordedDecision): boolean {
+  try {
+    return replay(recorded).equal
+  } catch {
+    return false
   }
 }
 
