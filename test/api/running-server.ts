@@ -1,6 +1,7 @@
 // A server on a free port, over a store in memory and the policy service without sources of facts.
 import assert from 'node:assert/strict'
 import { createServer, type Route, routes, type ServerParts, type Services } from '../../src/api/index.ts'
+import { createLimiter, type RateLimits } from '../../src/api/rate-limit.ts'
 import { createAgents, createAuth, createIdentity, createIntegrators } from '../../src/auth/index.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
 import { createPolicyService } from '../../src/policy/index.ts'
@@ -25,6 +26,7 @@ type Options = Readonly<{
   publicUrl?: string
   validationIsPublic?: boolean
   databaseUrl?: string
+  limits?: RateLimits
 }>
 
 export async function startServer(options: Options = {}) {
@@ -53,6 +55,7 @@ export async function startServer(options: Options = {}) {
     },
     verificationServices: [],
     metrics: quietMetrics,
+    limiter: options.limits && createLimiter(options.limits, storage.stores.rateLimits),
     version: '1.2.3',
   }
   const server = createServer({

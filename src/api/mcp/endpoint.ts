@@ -50,6 +50,9 @@ export function addMcp(router: Router, parts: McpParts): Readonly<{ close(): Pro
     state.keyId = principal.keyId
     await limitRequest(ctx, 'agent', principal, services)
     const body = ctx.method === 'POST' ? (await readBody(ctx.req)).value : undefined
+    // A batch counts as many requests as it holds.
+    const more = Array.isArray(body) ? body.slice(1) : []
+    await Promise.all(more.map(() => limitRequest(ctx, 'agent', principal, services)))
     const request: McpRequest = { principal, requestId: state.requestId }
     const auth = {
       token: '',

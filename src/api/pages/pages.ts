@@ -65,7 +65,9 @@ function publicAddressOf({ host, path, search }: RouterContext, publicUrl: strin
   const { host: publicHost, hostname, protocol } = new URL(publicUrl)
   const asked = URL.parse(`http://${host}`)
   if (asked === null || asked.host === publicHost || protocol !== 'http:') return undefined
-  return LOOPBACK.includes(hostname) && LOOPBACK.includes(asked.hostname) ? `http://${publicHost}${path}${search}` : undefined
+  return LOOPBACK.includes(hostname) && LOOPBACK.includes(asked.hostname)
+    ? `http://${publicHost}${path}${search}`
+    : undefined
 }
 
 const OPTIONS = CHAINS.map(({ id, name }) => `<option value="${id}">${name}</option>`).join('')
