@@ -25,7 +25,7 @@ export async function limitRequest(
 
 /** What cannot be counted is not written. Reading goes on. */
 async function admission(asked: Promise<Admission>, method: string): Promise<Admission> {
-  if (method !== 'GET') return asked
+  if (method !== 'GET' && method !== 'HEAD') return asked
   return asked.catch(() => ({ admitted: true, headers: {} }))
 }
 
@@ -38,8 +38,7 @@ function tooMany(name: LimitName, headers: Admission['headers']): CountersignErr
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter((group) => group !== '')
-  const missing = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length)).fill('0')
-  return [...groups, ...missing].slice(0, 4).join(':')
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const missing = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
+  return [...head, ...missing, ...tail].slice(0, 4).join(':')
 }

@@ -9,10 +9,10 @@ import { openStorage } from '../../src/storage/index.ts'
 
 const LIMITS = { agent: 2, partner: 2, partnerPolicy: 2, public: 2, auth: 2, admin: 2 }
 
-function contextOf(method: string, headers: Record<string, unknown> = {}): Context {
+function contextOf(method: string, headers: Record<string, unknown> = {}, remoteAddress = '127.0.0.1'): Context {
   const ctx = {
     method,
-    req: { socket: { remoteAddress: '127.0.0.1' } },
+    req: { socket: { remoteAddress } },
     set: (more: object) => void Object.assign(headers, more),
   }
   return ctx as Partial<Context> as Context
@@ -31,7 +31,8 @@ describe('a limit whose store is down', () => {
         assert.equal(thrown.code, 'unavailable')
         return true
       })
-    for (let i = 0; i < 5; i++) await limitRequest(contextOf('GET'), 'agent', undefined, { limiter })
+    for (const method of ['GET', 'HEAD', 'GET', 'HEAD', 'GET'])
+      await limitRequest(contextOf(method), 'agent', undefined, { limiter })
   })
 
   it('counts again when it is back', async () => {
@@ -54,4 +55,32 @@ describe('a limit whose store is down', () => {
     assert.ok(Number(headers['Retry-After']) >= 1)
     await storage.close()
   })
+})
+
+describe('whoever has no key', () => {
+  const COUNTED = [
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::', '2001:db8:1:2'],
+    ['2001:db8:1:2::9', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001::4:5:6:7:8', '2001:0:0:4'],
+    ['1::3:4:5:6:7:8', '1:0:3:4'],
+    ['::3:4:5:6:7:8', '0:0:3:4'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['fe80::5:6:7:8%2', 'fe80:0:0:0'],
+  ] as const
+
+  for (const [address, network] of COUNTED)
+    it(`at ${address} is counted as ${network}`, async () => {
+      const counted: string[] = []
+      const limiter = async (_: string, who: string) => {
+        counted.push(who)
+        return { admitted: true, headers: {} }
+      }
+      await limitRequest(contextOf('GET', {}, address), 'public', undefined, { limiter })
+      assert.deepEqual(counted, [network])
+    })
 })
