@@ -68,7 +68,7 @@ export function userDigest(type: UserAction['type'], signatureChainId: string, m
     domain: {
       name: 'HyperliquidSignTransaction',
       version: '1',
-      chainId: Number.parseInt(signatureChainId, 16),
+      chainId: BigInt(signatureChainId),
       verifyingContract: NOWHERE,
     },
     types: { [primaryType]: fields },

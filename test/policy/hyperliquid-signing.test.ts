@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createL1ActionHash } from '@nktkas/hyperliquid/signing'
+import { TypedDataEncoder } from 'ethers'
 import fc from 'fast-check'
 import { serializeSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -12,6 +13,7 @@ import type { Hex } from '../../src/lib/hash.ts'
 import { L1Action } from '../../src/policy/hyperliquid-action.ts'
 import { unitsOf } from '../../src/policy/hyperliquid-legs.ts'
 import { agentDigest, connectionIdOf, userDigest } from '../../src/policy/hyperliquid-signing.ts'
+import { members } from '../../src/policy/typed-data.ts'
 import { volume } from '../support/volume.ts'
 
 const Signature = z.object({ r: z.string(), s: z.string(), v: z.int() })
@@ -67,6 +69,21 @@ describe('signing for Hyperliquid', () => {
       const digest = userDigest(type, '0x66eee', { ...message, hyperliquidChain: 'Testnet' })
       assert.equal(await account.sign({ hash: digest }), expectedOf(sig))
     })
+
+  test('the chain that a signature is for counts to its last digit', () => {
+    const message = { hyperliquidChain: 'Mainnet', destination: `0x${'12'.repeat(20)}`, amount: '1', time: 1 }
+    const fields = members('string hyperliquidChain,string destination,string amount,uint64 time')
+    for (const chain of ['0x66eee', '0x20000000000001', '0xffffffffffffffff']) {
+      const domain = {
+        name: 'HyperliquidSignTransaction',
+        version: '1',
+        chainId: BigInt(chain),
+        verifyingContract: `0x${'0'.repeat(40)}`,
+      }
+      const types = { 'HyperliquidTransaction:UsdSend': [...fields] }
+      assert.equal(userDigest('usdSend', chain, message), TypedDataEncoder.hash(domain, types, message), chain)
+    }
+  })
 
   test('amounts are read exactly, as the published ones', () => {
     for (const [value, text] of golden.floatToIntForHashing) {
