@@ -1,5 +1,5 @@
 import { type HttpLimits, httpCall } from './http-call.ts'
-import { OPERATIONS, type Operations, type Problem } from './operations.ts'
+import { OPERATIONS, type Operations, type Problem } from './operations/index.ts'
 
 /** An operation of the service, by its id in the OpenAPI document. */
 export type OperationId = keyof Operations
