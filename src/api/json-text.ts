@@ -46,6 +46,33 @@ export function unkeepable(value: unknown, path: string): readonly FieldError[] 
   })
 }
 
+/** What the structure of a JSON text is made of; a name is a text before a colon. */
+const TOKENS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\],]/g
+
+/**
+ * Members that a JSON text gives twice in one object. Whoever reads it by the first and whoever reads it by the last
+ * would see two different requests.
+ */
+export function repeated(text: string): readonly FieldError[] {
+  const wrong: FieldError[] = []
+  const open: { path: string; names: Set<string>; at: string | number }[] = []
+  for (const [token, quoted, colon] of text.matchAll(TOKENS)) {
+    const inner = open.at(-1)
+    if (token === '{' || token === '[') {
+      const path = inner === undefined ? '' : join(inner.path, String(inner.at))
+      open.push({ path, names: new Set(), at: token === '[' ? 0 : '' })
+    } else if (token === '}' || token === ']') open.pop()
+    else if (inner === undefined) continue
+    else if (token === ',' && typeof inner.at === 'number') inner.at++
+    else if (colon !== undefined) {
+      inner.at = JSON.parse(`"${quoted}"`) as string
+      if (inner.names.has(inner.at)) wrong.push({ path: join(inner.path, inner.at), message: 'must be given once' })
+      inner.names.add(inner.at)
+    }
+  }
+  return wrong
+}
+
 /** Whether a text is well-formed Unicode without NUL. */
 export function isKeepable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { CountersignError } from '../lib/errors.ts'
-import { isTooDeep, MAX_DEPTH, unkeepable } from './json-text.ts'
+import { isTooDeep, MAX_DEPTH, repeated, unkeepable } from './json-text.ts'
 import { invalid } from './validate.ts'
 
 /** Largest request body in bytes (contract section 2). */
@@ -53,7 +53,7 @@ function parse(bytes: Buffer): unknown {
   const text = textOf(bytes)
   if (isTooDeep(text)) throw invalid([{ path: 'body', message: `must not be nested deeper than ${MAX_DEPTH} levels` }])
   const value = valueOf(text)
-  const wrong = unkeepable(value, '')
+  const wrong = [...unkeepable(value, ''), ...repeated(text)]
   if (wrong.length > 0) throw invalid(wrong)
   return value
 }

@@ -40,6 +40,7 @@ const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   'a number beyond every double': '{"caps":{"perTxUsd":1e400}}',
   'a prototype': '{"__proto__":{"isAdmin":true}}',
   'an unknown field': '{"noSuchField":1}',
+  'a field twice': '{"name":"a","name":"a"}',
 }
 
 describe('a hostile body', () => {
@@ -68,6 +69,8 @@ describe('a hostile body', () => {
         submit({ proposedTx: { protocol: 'hyperliquid', chainId: 999, size: 7 } }).replace('7', '1e999'),
       ],
       ['prompt', submit({ prompt: 'a\0' })],
+      ['proposedTx.to', submitWith({}).replace('"to"', `"to":"${WALLET}","to"`)],
+      ['metadata.a', submit({ metadata: { a: 1 } }).replace('"a"', '"a":1,"a"')],
     ]
     for (const [path, body] of FREE) {
       const problem = problemIn(await running.request('POST', '/api/transactions', { key: running.agentKey, body }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isTooDeep, MAX_DEPTH, unkeepable } from '../../src/api/json-text.ts'
+import { isTooDeep, MAX_DEPTH, repeated, unkeepable } from '../../src/api/json-text.ts'
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -51,5 +51,34 @@ describe('values that cannot be kept', () => {
     const [fault] = unkeepable(JSON.parse('{"m":{"a\\u0000":1}}'), '')
     assert.equal(fault?.path, 'm')
     assert.equal(JSON.stringify(fault).includes('\\u0000'), false)
+  })
+})
+
+describe('a member that stands twice in one object', () => {
+  const paths = (text: string) => {
+    JSON.parse(text)
+    return repeated(text).map(({ path }) => path)
+  }
+
+  it('is named by its path', () => {
+    assert.deepEqual(paths('{"a":1,"a":1}'), ['a'])
+    assert.deepEqual(paths('{"a":[0,{"b" : {"c":1,\n"c"\t:2}}],"d":{"a":1},"a":2}'), ['a.1.b.c', 'a'])
+    assert.deepEqual(paths('[[],[{"x":1},{"x":1,"x":1}]]'), ['1.1.x'])
+    assert.deepEqual(paths('{"a":1,"\\u0061":2,"__proto__":1,"__proto__":2}'), ['a', '__proto__'])
+  })
+
+  it('is found in no text of JSON.stringify, whatever is in its names and values', () => {
+    const tricky = fc.constantFrom('":', '{"a":1,"a":', '\\', '\\"', '}', ',', '"')
+    const names = fc.oneof(fc.string({ unit: 'binary' }), tricky)
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(names, fc.integer(), fc.array(tie('tree')), fc.dictionary(names, tie('tree'))),
+    }))
+    fc.assert(
+      fc.property(tree, fc.nat({ max: 2 }), (value, indent) => {
+        assert.deepEqual(paths(JSON.stringify(value, null, indent)), [])
+        assert.deepEqual(paths(`{"twice":0,"once":${JSON.stringify(value)},"twice":1}`), ['twice'])
+      }),
+      { numRuns: 300 },
+    )
   })
 })
