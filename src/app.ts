@@ -4,6 +4,7 @@ import { createChains } from './chain/index.ts'
 import type { Signer } from './chain/signer.ts'
 import type { Config } from './config.ts'
 import {
+  type AccountReport,
   createGate,
   createHarness,
   createSkills,
@@ -227,13 +228,13 @@ async function actingOf(config: Config, log: Log, storage: Storage, deciding: De
   return { gate, principal, harness, skills, schedules, stopForgetting, paper: trading?.paper }
 }
 
-type Condition = Readonly<{ state: Readonly<{ stopping: boolean }>; reports: Parameters<typeof createHealth>[2] }>
+type Condition = Readonly<{ state: Readonly<{ stopping: boolean }>; reports(): readonly AccountReport[] }>
 
 /** What the routes work with. */
 async function servicesOf(
   config: Config,
   storage: Storage,
-  { now, chains, maxAgeDays, attestor, metrics, policy, auth, agents }: Deciding,
+  { now, chains, maxAgeDays, attestor, metrics, policy, auth, agents, serviceFault }: Deciding,
   { state, reports }: Condition,
 ): Promise<Services> {
   return {
@@ -248,12 +249,12 @@ async function servicesOf(
     metrics,
     validator: validatorOf({ chains, policy, model: modelOf(config), now }),
     version: VERSION,
-    health: createHealth(
-      storage,
-      () => state.stopping,
-      reports,
-      () => listFault(now(), maxAgeDays),
-    ),
+    health: createHealth(storage, {
+      isStopping: () => state.stopping,
+      channels: reports,
+      listFault: () => listFault(now(), maxAgeDays),
+      serviceFault,
+    }),
   }
 }
 

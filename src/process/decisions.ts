@@ -17,11 +17,20 @@ import type { Storage } from '../storage/index.ts'
 type Parts = Readonly<{ storage: Storage; policy: PolicyService; attestor: Pick<Attestor, 'publicKey'>; log: Log }>
 type Chores = Pick<PolicyService, 'expireApprovals' | 'decideUndecided' | 'countActivity'>
 
-/** Who decides for the harness, the key that their receipts must verify with, and what has to be done now and then. */
-export type Decisions = Readonly<{ decisions: DecisionPort; trusted: Hex; chores: Chores }>
+/**
+ * Who decides for the harness, the key that their receipts must verify with, and what has to be done now and then.
+ * `serviceFault` says why a service elsewhere cannot decide now, and null where it can.
+ */
+export type Decisions = Readonly<{
+  decisions: DecisionPort
+  trusted: Hex
+  chores: Chores
+  serviceFault?: () => Promise<string | null>
+}>
 
-/** Milliseconds for one answer of the service. */
+/** Milliseconds for one answer of the service, and for the one to whether it is there: whoever asks that has a second. */
 const ANSWER_MS = 5_000
+const SIGN_OF_LIFE_MS = 500
 
 /**
  * The service in this process, or the one that `service.url` names.
@@ -45,7 +54,19 @@ export async function decisionsOf(
     },
     countActivity: async () => 0,
   }
-  return { decisions, trusted, chores }
+  const probe = createClient({ baseUrl: remote.url, timeoutMs: SIGN_OF_LIFE_MS })
+  return {
+    decisions,
+    trusted,
+    chores,
+    async serviceFault() {
+      const answer = await probe.call('readHealth')
+      if (answer.ok) return null
+      return answer.status === null
+        ? `The policy service ${answer.reason}.`
+        : `The policy service answers ${answer.status}.`
+    },
+  }
 }
 
 /** The key that is configured; else the one that the service published when it was first asked, ever since. */

@@ -3,15 +3,20 @@ import type { AccountReport } from '../harness/index.ts'
 import { messageOf } from '../lib/errors.ts'
 import type { Storage } from '../storage/index.ts'
 
-/**
- * How the process is: ready while its store answers and it is not stopping (contract section 1). `lists` says what is
- * wrong with the bundled list of sanctions, null where nothing is.
- */
+/** What a process is asked about itself. The faults are in words, and null where there is none. */
+export type HealthParts = Readonly<{
+  isStopping(): boolean
+  channels?: () => readonly AccountReport[]
+  /** What is wrong with the bundled list of sanctions. */
+  listFault?: () => string | null
+  /** What is wrong with a policy service elsewhere, where there is one. */
+  serviceFault?: (() => Promise<string | null>) | undefined
+}>
+
+/** How the process is: ready while its store answers and it is not stopping (contract section 1). */
 export function createHealth(
   storage: Storage,
-  isStopping: () => boolean,
-  channels: () => readonly AccountReport[] = () => [],
-  lists: () => string | null = () => null,
+  { isStopping, channels = () => [], listFault = () => null, serviceFault }: HealthParts,
 ): HealthService {
   const startedAt = performance.now()
   return {
@@ -27,11 +32,15 @@ export function createHealth(
         return [`${channel}/${account}`, { ok, detail }] as const
       })
       // So is a list that is too old: nothing is cleared by it, and chains with an oracle of their own do not need it.
-      const list = lists()
+      const list = listFault()
       const sanctions = list === null ? {} : { sanctions: { ok: false, detail: list } }
+      // And so is a service elsewhere: without it nothing is decided, and the chat goes on.
+      const fault = await serviceFault?.()
+      const service =
+        fault === undefined ? {} : { service: fault === null ? { ok: true } : { ok: false, detail: fault } }
       return {
         ready: store.ok && process.ok,
-        checks: { store, process, ...sanctions, ...Object.fromEntries(accounts) },
+        checks: { store, process, ...service, ...sanctions, ...Object.fromEntries(accounts) },
       }
     },
   }

@@ -128,6 +128,8 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
         [200, 200, 200, 404, 404],
       )
       assert.deepEqual([await status(`${service.url}/console`), await status(`${service.url}/api`)], [404, 200])
+      const ready = (await (await fetch(`${harness.url}/ready`)).json()) as { checks: Record<string, unknown> }
+      assert.deepEqual(ready.checks['service'], { ok: true })
       await harness.stop()
     })
 
