@@ -17,7 +17,11 @@ import type { World } from './demo/world.ts'
 // Plays a conversation, and checks that each message ended as it should: on a local chain with the venues' real contracts,
 // or with `perps` or `predictions` at a stand-in of a venue of those.
 
-const WORLDS: Readonly<Record<string, typeof perpsWorld>> = { perps: perpsWorld, predictions: predictionsWorld }
+const WORLDS = new Map([
+  ['swaps', swapsWorld],
+  ['perps', perpsWorld],
+  ['predictions', predictionsWorld],
+])
 
 const CONVERSATION = 'demo'
 const color = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
@@ -57,7 +61,9 @@ try {
 
 async function start(): Promise<Readonly<{ app: App; world: World; consoleUrl: string | undefined }>> {
   say(bold('countersign demo'))
-  const world = await (WORLDS[positionals[0] ?? ''] ?? swapsWorld)({ opened, progress })
+  const open = WORLDS.get(positionals[0] ?? 'swaps')
+  if (open === undefined) throw new Error(`there is none of that name, but ${[...WORLDS.keys()].join(', ')}.`)
+  const world = await open({ opened, progress })
   progress('starting the harness')
   const config = readConfig({
     env: {

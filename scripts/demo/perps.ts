@@ -1,12 +1,10 @@
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Policy } from '../../src/schema/policy.ts'
 import { startExchange } from '../../test/support/hyperliquid/exchange.ts'
 import type { Scene } from './conversation.ts'
-import type { Opened, World } from './world.ts'
+import { standInWorld } from './stand-in-world.ts'
 
 const STRANGER = '0x00000000000000000000000000000000deadbeef'
 const USDC = '0xb88339cb7199b77e23db6e890353e22632ba630f'
-const FUNDS = 1_000
 
 /** What the demo's wallet may do: BTC and ETH, near the mark, with little leverage, and withdraw to nobody else. */
 const policy: Policy = {
@@ -63,32 +61,16 @@ const conversation: readonly Scene[] = [
   { title: 'Closing the position', text: 'Close 0.02 BTC long', expected: { kind: 'executed' } },
 ]
 
-/** A stand-in of the venue with an account that the wallet signs for. */
-export async function perpsWorld({ opened, progress }: Opened): Promise<World> {
-  progress('starting a stand-in of the venue')
-  const exchange = await startExchange()
-  opened.push(() => exchange.stop())
-  const privateKey = generatePrivateKey()
-  const wallet = privateKeyToAddress(privateKey)
-  exchange.fund(wallet, FUNDS)
-  const today = new Date().toISOString()
-  return {
-    conversation,
-    env: { PRIVATE_KEY: privateKey, WALLET_ADDRESS: wallet, RPC_URL: exchange.url },
-    file: {
-      chain: { id: 999, name: 'HyperEVM' },
-      policy,
-      sources: {
-        prices: { table: { asOf: today, maxAgeSeconds: 86_400, prices: { [`999:${USDC}`]: '1' } } },
-        // There is no node to ask the oracle at: the bundled list alone clears an address here.
-        sanctions: { maxAgeDays: 36_500 },
-        hyperliquid: { url: exchange.url },
-      },
-    },
-    async ending() {
-      const { accepted, book } = exchange
-      const equity = book.equityOf(wallet.toLowerCase())
-      return `\nThe venue took ${accepted.length} actions, each signed as approved; the account is worth ${equity} US dollars.`
-    },
-  }
-}
+/** Perpetuals, at a stand-in of Hyperliquid. */
+export const perpsWorld = standInWorld({
+  start: startExchange,
+  chain: { id: 999, name: 'HyperEVM' },
+  policy,
+  conversation,
+  sources: (url) => ({
+    prices: { table: { asOf: new Date().toISOString(), maxAgeSeconds: 86_400, prices: { [`999:${USDC}`]: '1' } } },
+    hyperliquid: { url },
+  }),
+  ending: ({ accepted, book }, wallet) =>
+    `The venue took ${accepted.length} actions, each signed as approved; the account is worth ${book.equityOf(wallet)} US dollars.`,
+})

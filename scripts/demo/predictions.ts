@@ -1,10 +1,7 @@
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Policy } from '../../src/schema/policy.ts'
 import { startExchange } from '../../test/support/polymarket/exchange.ts'
 import type { Scene } from './conversation.ts'
-import type { Opened, World } from './world.ts'
-
-const FUNDS = 1_000
+import { standInWorld } from './stand-in-world.ts'
 
 /** What the demo's wallet may do: one market, near the mid, a little at a time. */
 const policy: Policy = {
@@ -56,31 +53,15 @@ const conversation: readonly Scene[] = [
   { title: 'Selling again', text: 'Sell 20 shares of Yes in will-it-rain', expected: { kind: 'executed' } },
 ]
 
-/** A stand-in of the venue with an account that the wallet signs for. */
-export async function predictionsWorld({ opened, progress }: Opened): Promise<World> {
-  progress('starting a stand-in of the venue')
-  const exchange = await startExchange()
-  opened.push(() => exchange.stop())
-  const privateKey = generatePrivateKey()
-  const wallet = privateKeyToAddress(privateKey)
-  exchange.fund(wallet, FUNDS)
-  const { url } = exchange
-  return {
-    conversation,
-    env: { PRIVATE_KEY: privateKey, WALLET_ADDRESS: wallet, RPC_URL: url },
-    file: {
-      chain: { id: 137, name: 'Polygon' },
-      policy,
-      sources: {
-        // There is no node to ask the oracle at: the bundled list alone clears an address here.
-        sanctions: { maxAgeDays: 36_500 },
-        polymarket: { url, marketsUrl: url, dataUrl: url },
-      },
-    },
-    async ending() {
-      const { accepted, book } = exchange
-      const { dollars } = book.accountOf(wallet.toLowerCase())
-      return `\nThe venue took ${accepted.length} orders, each signed as approved; ${(dollars / 1_000_000).toFixed(2)} US dollars are left.`
-    },
-  }
-}
+/** Outcomes, at a stand-in of Polymarket. */
+export const predictionsWorld = standInWorld({
+  start: startExchange,
+  chain: { id: 137, name: 'Polygon' },
+  policy,
+  conversation,
+  sources: (url) => ({ polymarket: { url, marketsUrl: url, dataUrl: url } }),
+  ending({ accepted, book }, wallet) {
+    const left = (book.accountOf(wallet).dollars / 1_000_000).toFixed(2)
+    return `The venue took ${accepted.length} orders, each signed as approved; ${left} US dollars are left.`
+  },
+})

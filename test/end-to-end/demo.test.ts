@@ -58,4 +58,10 @@ describe('the demo', () => {
     assert.match(output, /Everything ended as it should\./)
     assert.equal(demo.stderr(), '')
   })
+
+  it('plays nothing under a name that it does not know', async () => {
+    const demo = launch({ entry: 'scripts/demo.ts', args: ['constructor', '--once'], cwd: folder.path })
+    assert.equal((await demo.exited).code, 1)
+    assert.match(demo.stderr(), /there is none of that name, but swaps, perps, predictions\./)
+  })
 })
