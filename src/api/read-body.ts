@@ -14,39 +14,39 @@ export type Body = Readonly<{ value: unknown; bytes: Uint8Array }>
 const NONE: Body = { value: undefined, bytes: new Uint8Array() }
 
 /**
- * Reads a request's JSON body.
+ * Reads a request's JSON body, of at most so many bytes.
  *
  * @throws CountersignError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
-export async function readBody(request: IncomingMessage): Promise<Body> {
+export async function readBody(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<Body> {
   const { headers } = request
   const length = Number(headers['content-length'] ?? 0)
   if (length === 0 && headers['transfer-encoding'] === undefined) return NONE
-  if (length > MAX_BODY_BYTES) throw tooLarge()
+  if (length > most) throw tooLarge(most)
   if (headers['content-encoding'] !== undefined)
     throw new CountersignError('unsupported_media_type', 'The body must not be compressed: leave Content-Encoding out.')
   if (!JSON_TYPE.test(headers['content-type'] ?? ''))
     throw new CountersignError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.')
-  const bytes = await collect(request)
+  const bytes = await collect(request, most)
   return bytes.length === 0 ? NONE : { value: parse(bytes), bytes }
 }
 
-async function collect(request: IncomingMessage): Promise<Buffer> {
+async function collect(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     // The socket stays open when reading stops early, so that the answer can be sent.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > MAX_BODY_BYTES) break
+      if (size > most) break
       chunks.push(chunk)
     }
   } catch (error) {
     throw new CountersignError('invalid_request', 'The body ended before it was complete.', { cause: error })
   }
-  if (size <= MAX_BODY_BYTES) return Buffer.concat(chunks)
+  if (size <= most) return Buffer.concat(chunks)
   request.resume()
-  throw tooLarge()
+  throw tooLarge(most)
 }
 
 function parse(bytes: Buffer): unknown {
@@ -74,6 +74,6 @@ function valueOf(text: string): unknown {
   }
 }
 
-function tooLarge(): CountersignError {
-  return new CountersignError('payload_too_large', `The body must not be larger than ${MAX_BODY_BYTES} bytes.`)
+function tooLarge(most: number): CountersignError {
+  return new CountersignError('payload_too_large', `The body must not be larger than ${most} bytes.`)
 }

@@ -23,6 +23,7 @@ type Options = Readonly<{
   port?: number
   console?: ServerParts['console']
   programs?: ServerParts['programs']
+  webhooks?: ServerParts['webhooks']
   publicUrl?: string
   validationIsPublic?: boolean
   databaseUrl?: string
@@ -65,6 +66,7 @@ export async function startServer(options: Options = {}) {
     settings: { publicUrl, validationIsPublic: options.validationIsPublic ?? false },
     console: options.console,
     programs: options.programs,
+    webhooks: options.webhooks,
   })
   const { port } = await server.listen(options.port ?? 0, '127.0.0.1')
   const agent = await agents.register(
