@@ -303,6 +303,8 @@ export async function startDiscord({ token = 'a.discord.token', heartbeatMs = 20
     answerHeartbeats(isOn: boolean) {
       answersHeartbeats = isOn
     },
+    /** Connections to the gateway that are open. */
+    connections: () => sockets.clients.size,
     of: (channel: string) => messages.filter((message) => message.channel === channel),
     async until<T>(look: () => T | undefined | false, what = 'it', ms = 20_000): Promise<T> {
       const deadline = performance.now() + ms

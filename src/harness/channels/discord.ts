@@ -1,4 +1,5 @@
 import type { REST } from 'discord.js'
+import { CountersignError } from '../../lib/errors.ts'
 import type { Button, Channel, Post, Receive, Sent } from '../channel.ts'
 import { type Me, missedIn, type Read } from './discord/events.ts'
 import { type DiscordFault, faultOf } from './discord/fault.ts'
@@ -40,12 +41,18 @@ export function discord(settings: DiscordSettings): Channel {
     showMoment: (ms) => `<t:${Math.floor(ms / 1_000)}:f>`,
     directWith: (person) => `@${person}`,
     async start(receive) {
+      const taking = { receive: inOrder(receive), bookmarks, promised }
       const opened = await openGateway(settings, {
-        told: (read, rest) => take(read, rest, { receive, bookmarks, promised }),
-        begun: (me, rest) => catchUp(rest, me, { receive, bookmarks, promised }),
+        told: (read, rest) => take(read, rest, taking),
+        begun: (me, rest) => catchUp(rest, me, taking),
       })
+      try {
+        await register(opened, menu)
+      } catch (thrown) {
+        await opened.close()
+        throw new CountersignError('unavailable', `Discord took no list of commands: ${faultOf(thrown).description}.`)
+      }
       gateway = opened
-      await register(opened, menu)
     },
     async stop() {
       await gateway?.close()
@@ -72,6 +79,16 @@ export function discord(settings: DiscordSettings): Channel {
       }
     },
     state: () => gateway?.state() ?? { ok: false, detail: 'connecting' },
+  }
+}
+
+/** One message after the other: what is told at once, as after a pause, is kept as it was written. */
+function inOrder(receive: Receive): Receive {
+  let last: Promise<void> = Promise.resolve()
+  return (message) => {
+    const mine = last.then(() => receive(message))
+    last = mine.catch(() => undefined)
+    return mine
   }
 }
 

@@ -39,6 +39,18 @@ async function open({ answer, access = { allowFrom: ['42'] }, heartbeatMs = 20_0
   return { server, harness, switchboard, said: () => server.of('742').map(({ content }) => content) }
 }
 
+/** The channel without what is built around it. */
+async function openAlone() {
+  const server = await startDiscord()
+  const { restUrl, gatewayUrl, token } = server
+  const channel = discord({ account: 'main', botToken: token, restUrl, gatewayUrl })
+  opened.push(async () => {
+    await channel.stop()
+    await server.close()
+  })
+  return { server, channel }
+}
+
 it('answers a direct message once, also when it is told twice', async () => {
   const { server, harness, said } = await open()
   server.say('one')
@@ -203,6 +215,42 @@ it('a bot whose token is refused says so', async () => {
     { code: 'unauthenticated' },
   )
   await server.close()
+})
+
+it('a start that fails half way leaves no connection behind', async () => {
+  const { server, channel } = await openAlone()
+  server.trouble(/^PUT \/applications/, { status: 500 })
+  await assert.rejects(
+    channel.start(async () => undefined),
+    { code: 'unavailable' },
+  )
+  await server.until(() => server.connections() === 0, 'the connection to be closed')
+  assert.equal(channel.state().ok, false)
+  await channel.start(async () => undefined)
+  assert.deepEqual([server.connections(), channel.state().ok], [1, true])
+})
+
+it('hands messages over in their order, however long each takes', async () => {
+  const { server, channel } = await openAlone()
+  const kept: string[] = []
+  await channel.start(async ({ text }) => {
+    if (text === 'one') await new Promise((resolve) => setTimeout(resolve, 100))
+    if (text === 'two') throw new Error('The store is away.')
+    kept.push(text)
+  })
+  for (const text of ['one', 'two', 'three']) server.say(text)
+  await server.until(() => kept.length === 2)
+  assert.deepEqual(kept, ['one', 'three'])
+})
+
+it('is well again once messages are taken again', async () => {
+  const { server, said, switchboard } = await open()
+  server.trouble(/^POST \/interactions/, { status: 404 })
+  server.command('status', undefined)
+  await server.until(() => switchboard.reports()[0]?.state.ok === false, 'the trouble to be told')
+  server.say('still there?')
+  await server.until(() => said().length === 1)
+  await server.until(() => switchboard.reports()[0]?.state.ok, 'the trouble to be over')
 })
 
 const CARD = {

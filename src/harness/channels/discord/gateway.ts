@@ -107,6 +107,7 @@ function listenTo(client: Client, { state, rest, listener }: Hearing): Promise<M
     if (!read) return
     listener
       .told(read, rest)
+      .then(() => state.isReady && tell({ problem: undefined }))
       .catch((thrown: unknown) => tell({ problem: `A message was not taken: ${messageOf(thrown)}` }))
   }
   const begin = (raw: unknown) => {
