@@ -6,6 +6,7 @@ import { sha256 } from '../../lib/hash.ts'
 import type { Log } from '../../lib/log.ts'
 import { adapterOver } from './adapter.ts'
 import { OAUTH_PATHS, type OauthAddresses } from './addresses.ts'
+import { CHECKED_METADATA, checkClientMetadata } from './client-metadata.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 /** What the authorization server works with. `fetch` reads the metadata documents of clients. */
@@ -80,6 +81,10 @@ function configurationOf(parts: ProviderParts, keys: readonly [JWK, ...JWK[]]): 
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       id_token_signed_response_alg: 'EdDSA',
+    },
+    extraClientMetadata: {
+      properties: CHECKED_METADATA,
+      validator: (_, name, value) => checkClientMetadata(name, value),
     },
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
     expiresWithSession: () => false,
