@@ -69,6 +69,19 @@ describe('signing a permit of Permit2', () => {
     assert.match(refusedMessage('permit2', { ...witness, message: without }), /message\.witness/)
   })
 
+  test('takes no witness that would take long to hash', () => {
+    const of = (member: string, values: number) =>
+      typedData(
+        'PermitWitnessTransferFrom',
+        { PermitWitnessTransferFrom: `${own},Order witness`, TokenPermissions: TOKEN, Order: `Order[] ${member}` },
+        domain,
+        { ...transfer, witness: { [member]: Array.from({ length: values }, () => ({ [member]: [] })) } },
+      )
+    assert.equal(decodedMessage('permit2', of('orders', 100)).legs.length, 1)
+    assert.match(refusedMessage('permit2', of('orders', 200)), /larger than any/)
+    assert.match(refusedMessage('permit2', of('o'.repeat(2_000), 1)), /larger than any/)
+  })
+
   test('is of Permit2 on the action’s chain, and of no other domain', () => {
     assert.match(refusedMessage('permit2', single({}, { chainId: 8453 })), /another chain/)
     assert.match(refusedMessage('permit2', single({}, { verifyingContract: STRANGER })), /is not Permit2/)
