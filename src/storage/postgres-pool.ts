@@ -29,7 +29,7 @@ export function postgresPool(url: string, size: number): PostgresPool {
   // Nor is it of the process: one that breaks between two queries of a transaction fails the second of them.
   pool.on('connect', (client) => client.on('error', () => {}))
   const watch = watchSilence({
-    probe: (withinMs) => probe(url, withinMs),
+    probe: (late) => probe(url, late),
     cutOff() {
       for (const socket of sockets) socket.destroy()
     },
@@ -101,18 +101,17 @@ function nameOf(names: Map<string, string>, text: string, parameters: number): s
 }
 
 /** Whether a server answers a new connection: its refusal is an answer too, as when it has no connections left. */
-async function probe(url: string, withinMs: number): Promise<void> {
+async function probe(url: string, late: AbortSignal): Promise<void> {
   const socket = new Socket()
   const client = new pg.Client({ connectionString: url, stream: () => socket })
   client.on('error', () => {})
-  const late = setTimeout(() => socket.destroy(), withinMs)
+  late.addEventListener('abort', () => socket.destroy())
   try {
     await client.connect()
     await client.query('select 1')
   } catch (thrown) {
     if (!(thrown instanceof pg.DatabaseError)) throw thrown
   } finally {
-    clearTimeout(late)
     socket.destroy()
   }
 }

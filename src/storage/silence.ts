@@ -8,18 +8,18 @@ export type SilenceWatch = Readonly<{
 }>
 
 type Watched = Readonly<{
-  /** Asks the server something that it answers at once, on a connection of its own. */
-  probe(withinMs: number): Promise<unknown>
+  /** Asks the server something that it answers at once, on a connection of its own, until told that it is late. */
+  probe(late: AbortSignal): Promise<unknown>
   /** Ends whatever waits for an answer. */
   cutOff(): void
 }>
 
-/** How often it is looked, in ms. */
+/** How often it is looked, in ms. Time is counted in looks: a process that stood still has not waited for anybody. */
 const LOOK_EVERY_MS = 100
-/** A question that is older, in ms, makes the server suspect: it may wait for a lock, or for ever. */
-const SUSPECT_MS = 300
-/** Within this time, in ms, a server that is there answers the probe. In sum less than the 2 s of specification 7.1. */
-const PROBE_MS = 800
+/** A question that is older, in looks, makes the server suspect: it may wait for a lock, or for ever. */
+const SUSPECT_LOOKS = 4
+/** Within this time, in looks, a server that is there answers the probe. In sum less than the 2 s of specification 7.1. */
+const PROBE_LOOKS = 8
 
 /**
  * Watches a server. One that neither answers the probe nor anything else meanwhile is silent: what waits is cut off, and
@@ -27,23 +27,32 @@ const PROBE_MS = 800
  */
 export function watchSilence({ probe, cutOff }: Watched): SilenceWatch {
   const asked = new Map<object, number>()
-  const state = { silent: false, probing: false, probedAt: 0, heardAt: 0 }
+  const state = { silent: false, looks: 0, probedAt: 0, answers: 0 }
+  let probing: AbortController | undefined
   let timer: NodeJS.Timeout | undefined
 
-  async function look(): Promise<void> {
+  function look(): void {
+    state.looks += 1
+    if (probing) {
+      if (state.looks - state.probedAt >= PROBE_LOOKS) probing.abort()
+      return
+    }
     const [oldest] = asked.values()
-    const from = performance.now()
     if (oldest === undefined && !state.silent) return rest()
-    const suspect = state.silent || (oldest !== undefined && from - Math.max(oldest, state.probedAt) > SUSPECT_MS)
-    if (state.probing || !suspect) return
-    state.probing = true
-    const answered = await probe(PROBE_MS).then(
+    const isSuspect = oldest !== undefined && state.looks - Math.max(oldest, state.probedAt) >= SUSPECT_LOOKS
+    if (state.silent || isSuspect) void ask()
+  }
+  async function ask(): Promise<void> {
+    const { answers } = state
+    probing = new AbortController()
+    state.probedAt = state.looks
+    const answered = await probe(probing.signal).then(
       () => true,
       () => false,
     )
-    state.probing = false
-    state.probedAt = performance.now()
-    state.silent = !answered && state.heardAt < from
+    probing = undefined
+    state.probedAt = state.looks
+    state.silent = !answered && state.answers === answers
     if (state.silent) cutOff()
   }
   function rest(): void {
@@ -54,16 +63,19 @@ export function watchSilence({ probe, cutOff }: Watched): SilenceWatch {
     isSilent: () => state.silent,
     async until(answer, given) {
       const question = {}
-      asked.set(question, performance.now())
-      timer ??= setInterval(() => void look(), LOOK_EVERY_MS).unref()
+      asked.set(question, state.looks)
+      timer ??= setInterval(look, LOOK_EVERY_MS).unref()
       try {
         const value = await answer
-        if (given === undefined) state.heardAt = performance.now()
+        if (given === undefined) state.answers += 1
         return value
       } finally {
         asked.delete(question)
       }
     },
-    stop: rest,
+    stop() {
+      rest()
+      probing?.abort()
+    },
   }
 }

@@ -64,4 +64,32 @@ describe('a server that is asked', () => {
     await assert.rejects(waiting)
     watch.stop()
   })
+
+  it('is not silent where this process stood still and the answers were there', async () => {
+    const server = Promise.withResolvers<void>()
+    let cuts = 0
+    let probes = 0
+    const watch = watchSilence({
+      probe(late) {
+        probes += 1
+        return Promise.race([
+          server.promise,
+          new Promise((_, reject) => late.addEventListener('abort', () => reject(new Error('late')))),
+        ])
+      },
+      cutOff: () => void cuts++,
+    })
+    const asked = question()
+    const waiting = watch.until(asked.promise)
+    await until(() => probes === 1)
+    const from = performance.now()
+    while (performance.now() - from < 1_500);
+    setImmediate(server.resolve)
+    await server.promise
+    await sleep(150)
+    assert.deepEqual([cuts, watch.isSilent()], [0, false])
+    asked.cut()
+    await assert.rejects(waiting)
+    watch.stop()
+  })
 })
