@@ -65,6 +65,24 @@ describe('repository', () => {
     )
   })
 
+  it('hands to the build of its image all that is copied into it', () => {
+    const handed = new Set([...read('.dockerignore').matchAll(/^!(\S+)$/gm)].map((m) => m[1]))
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      (m) => m[1]?.split(' ') ?? [],
+    )
+    assert.ok(copied.includes('src'))
+    assert.deepEqual(
+      copied.filter((file) => !handed.has(file)),
+      [],
+    )
+  })
+
+  it('keeps out what holds secrets, also as it was before', () => {
+    const secret = ['.env', '.env.bak', 'countersign.sqlite', 'countersign.sqlite-wal']
+    const ignored = execFileSync('git', ['check-ignore', ...secret], { cwd: ROOT, encoding: 'utf8' })
+    assert.deepEqual(ignored.trim().split('\n'), secret)
+  })
+
   it('has no link that leads nowhere', () => {
     const dead = PAGES.flatMap((page) =>
       linksOf(read(page))
