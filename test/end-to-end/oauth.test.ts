@@ -148,6 +148,18 @@ describe('the code flow', () => {
     assert.equal(scope, 'verdicts:create:own')
   })
 
+  it('gives no token that says it is bound to a key: none is asked for where it is used', async () => {
+    const authorization = await authorize(await register({ dpop_bound_access_tokens: true }))
+    const code = await codeFor(authorization)
+    const { client, verifier } = authorization
+    const DPoP = oauth.DPoP(client, await oauth.generateKeyPair('ES256'))
+    const options = { ...INSECURE, DPoP }
+    const response = await oauth.authorizationCodeGrantRequest(server, client, NONE, code, REDIRECT, verifier, options)
+    const { token_type, access_token } = (await response.json()) as Record<string, string>
+    assert.equal(token_type, 'Bearer')
+    assert.equal(await knock(access_token), 200)
+  })
+
   it('tells a client that the person declined', async () => {
     const authorization = await authorize(await register())
     const browser = newBrowser()

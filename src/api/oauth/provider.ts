@@ -109,6 +109,9 @@ function featuresOf({ resource }: OauthAddresses): Configuration['features'] {
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    // What it protects asks for no proof: a token must not say that it is bound to a key.
+    dPoP: { enabled: false },
     revocation: { enabled: true, allowedPolicy: async (_, client, token) => token.clientId === client.clientId },
     registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
     clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
