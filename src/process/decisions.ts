@@ -85,19 +85,3 @@ async function keyOf({ url, publicKey }: RemoteService, client: ReturnType<typeo
     )
   }
 }
-
-/** Writes the policy of the configuration file, where it is this process's to write. */
-export function ownPolicy(
-  { remote }: Pick<Config, 'remote'>,
-  policy: Pick<PolicyService, 'writePolicy'>,
-): Pick<PolicyService, 'writePolicy'> {
-  if (remote === undefined) return policy
-  return {
-    async writePolicy() {
-      throw new CountersignError(
-        'conflict',
-        'The policy is the one of the service that service.url names: write it there.',
-      )
-    },
-  }
-}

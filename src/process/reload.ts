@@ -19,7 +19,8 @@ type Parts = Readonly<{
   read(): Config
   path: string
   harness: Pick<Harness, 'reload'>
-  policy: Pick<PolicyService, 'writePolicy'>
+  /** Missing where another process decides: the policy in the file is that one's then. */
+  policy: Pick<PolicyService, 'writePolicy'> | undefined
   /** Opens the channels anew, where they have changed. */
   reopen(config: Config): Promise<void>
   /** Tells the owner. Must not throw. */
@@ -79,7 +80,7 @@ function changedOf(before: Config, after: Config): readonly string[] {
 /** Agents first: where they are not right, nothing else is touched. */
 async function takeUp(next: Config, before: Config, { harness, policy, reopen }: Parts): Promise<void> {
   harness.reload({ agents: next.agents, providers: next.providers })
-  if (next.policy && next.wallet !== undefined && !isDeepStrictEqual(before.policy, next.policy))
+  if (policy && next.policy && next.wallet !== undefined && !isDeepStrictEqual(before.policy, next.policy))
     await policy.writePolicy(next.wallet, next.policy, BY)
   if ((['bots', 'webOwners'] as const).some((key) => !isDeepStrictEqual(before[key], next[key]))) await reopen(next)
 }

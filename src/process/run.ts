@@ -2,7 +2,6 @@ import { type App, createApp } from '../app.ts'
 import { type Config, configPath, loadConfig } from '../config.ts'
 import { CountersignError, messageOf } from '../lib/errors.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { ownPolicy } from './decisions.ts'
 import { giveBackSoon } from './give-back.ts'
 import { watchConfig } from './reload.ts'
 import { startTracing, type Tracing } from './tracing.ts'
@@ -26,7 +25,7 @@ export async function run(): Promise<void> {
       read: loadConfig,
       path: configPath(),
       harness: app.harness,
-      policy: ownPolicy(config, app.policy),
+      policy: config.remote === undefined ? app.policy : undefined,
       reopen: app.reopen,
       notice: async (text) => {
         await app.tell(text).catch(() => undefined)

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/product.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
 
-async function world(first: object) {
+async function world(first: object, decidesHere = true) {
   const folder = await temporaryFolder()
   const path = join(folder.path, 'agents.config.json')
   let text = JSON.stringify(first)
@@ -29,9 +29,9 @@ async function world(first: object) {
         did.push(`agents ${agents.map(({ id }) => id).join()}`)
       },
     },
-    policy: {
-      writePolicy: async (_wallet, policy, by) => void did.push(`policy ${JSON.stringify(policy)} ${by}`) as never,
-    },
+    policy: decidesHere
+      ? { writePolicy: async (_wallet, policy, by) => void did.push(`policy ${JSON.stringify(policy)} ${by}`) as never }
+      : undefined,
     reopen: async ({ bots }) => void did.push(`channels ${bots.length}`),
     notice: async (said) => void did.push(`notice ${said}`),
     log: silentLog,
@@ -71,6 +71,15 @@ describe('a configuration that changes', () => {
     await write({ ...agent('B'), policy: { caps: { perTxUsd: 5 } }, channels: { telegram, web } })
     await reload()
     assert.deepEqual(did.splice(0), ['agents a', 'channels 1'])
+    await close()
+  })
+
+  it('is taken up but for its policy where another process decides', async () => {
+    const { did, write, reload, close } = await world(agent('A'), false)
+    const telegram = { accounts: { main: { botToken: { env: 'BOT' }, allowFrom: ['1'] } } }
+    await write({ ...agent('B'), policy: { caps: { perTxUsd: 5 } }, channels: { telegram } })
+    await reload()
+    assert.deepEqual(did, ['agents a', 'channels 1'])
     await close()
   })
 
