@@ -14,6 +14,7 @@ import { outflowMinutes } from './migrations/0011-outflow-minutes.ts'
 import { venueBudgets } from './migrations/0013-venue-budgets.ts'
 import { people } from './migrations/0014-people.ts'
 import { paper } from './migrations/0015-paper.ts'
+import { indexes } from './migrations/0016-indexes.ts'
 import type { Tables } from './tables.ts'
 
 /** In the order in which they run. A migration that was released is never changed: what it lacks is a new one. */
@@ -30,6 +31,7 @@ const MIGRATIONS = {
   '0013-venue-budgets': venueBudgets,
   '0014-people': people,
   '0015-paper': paper,
+  '0016-indexes': indexes,
 } as const
 
 /**

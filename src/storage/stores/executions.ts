@@ -37,6 +37,9 @@ const COLUMNS = [
   'updated_at as updatedAt',
 ] as const
 
+/** All but `final`, named one by one: an index is searched for what is there, and not for what is not. */
+const UNFINISHED = ['signed', 'broadcast', 'mined', 'reverted', 'dropped'] as const satisfies readonly ExecutionState[]
+
 /** The journal of signed transactions: what to look up, or send again as it is, after a crash. */
 export function executions(database: Database) {
   const { query, dialect } = database
@@ -95,7 +98,7 @@ export function executions(database: Database) {
 
     /** All that are not final yet, oldest first. */
     async unfinished(): Promise<readonly Execution[]> {
-      return query.selectFrom('executions').select(COLUMNS).where('state', '!=', 'final').orderBy('seq').execute()
+      return query.selectFrom('executions').select(COLUMNS).where('state', 'in', UNFINISHED).orderBy('seq').execute()
     },
 
     /**

@@ -49,6 +49,9 @@ const RECORDED = [
   'holds.posted_at as postedAt',
 ] as const
 
+/** Requests of an agent among which its newest verdict is looked for: not all that it ever made. */
+const LAST = 200
+
 /** Verdicts. A request has at most one that awaits a person, and at most one that is decided: none is ever changed. */
 export function verdicts(database: Database) {
   const { query } = database
@@ -77,12 +80,9 @@ export function verdicts(database: Database) {
 
     /** What was decided, for one wallet or all, in the order of the decisions, after the one of that sequence number. */
     async recorded({ wallet, after, limit }: RecordedQuery): Promise<readonly RecordedVerdict[]> {
-      const all = query
-        .selectFrom('verdicts')
-        .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
+      const all = decidedOnes(query)
         .leftJoin('holds', 'holds.request_hash', 'verdicts.request_hash')
         .select([...COLUMNS, ...RECORDED])
-        .where('verdicts.decided', '=', 1)
         .where('verdicts.seq', '>', after)
         .orderBy('verdicts.seq')
         .limit(limit)
@@ -95,12 +95,9 @@ export function verdicts(database: Database) {
       wallet: Address,
       { since, limit }: Readonly<{ since: number; limit: number }>,
     ): Promise<number | undefined> {
-      const newest = query
-        .selectFrom('verdicts')
-        .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
+      const newest = decidedOnes(query)
         .select('verdicts.seq as seq')
         .where('transactions.wallet', '=', wallet)
-        .where('verdicts.decided', '=', 1)
         .where('verdicts.created_at', '>=', since)
         .orderBy('verdicts.seq', 'desc')
         .limit(limit)
@@ -124,19 +121,36 @@ export function verdicts(database: Database) {
       return new Map(rows.map((row) => [row.requestHash, toVerdict(row)]))
     },
 
-    /** The newest verdict on any of an agent's requests. */
+    /** The newest verdict on any of an agent's last requests. */
     async latestOf(agentId: string): Promise<StoredVerdict | undefined> {
+      const last = query
+        .selectFrom('transactions')
+        .select('request_hash')
+        .where('agent_id', '=', agentId)
+        .orderBy('seq', 'desc')
+        .limit(LAST)
       const row = await query
         .selectFrom('verdicts')
-        .innerJoin('transactions', 'transactions.request_hash', 'verdicts.request_hash')
         .select(COLUMNS)
-        .where('transactions.agent_id', '=', agentId)
+        .where('request_hash', 'in', last)
         .orderBy('verdicts.seq', 'desc')
         .limit(1)
         .executeTakeFirst()
       return row && toVerdict(row)
     },
   } as const
+}
+
+/**
+ * Decisions with their submissions. A cross join, because SQLite takes it in the order given: by the sequence of the
+ * verdicts, and not through all that a wallet ever submitted.
+ */
+function decidedOnes(query: Database['query']) {
+  return query
+    .selectFrom('verdicts')
+    .crossJoin('transactions')
+    .whereRef('transactions.request_hash', '=', 'verdicts.request_hash')
+    .where('verdicts.decided', '=', 1)
 }
 
 type Row = Omit<StoredVerdict, 'verdict' | 'receipt'> & Readonly<{ verdict: string; receipt: string | null }>
