@@ -11,6 +11,13 @@ export function fieldErrors({ issues }: z.ZodError, whole: string): readonly Fie
   return issues.flatMap((issue) => errorsOf(issue, [], whole))
 }
 
+/** The first of what a schema found wrong, in one line: `order.side: expected …`. `within` names what was read, if it has a name. */
+export function firstFieldError(error: z.ZodError, within = ''): string {
+  const [{ path, message } = { path: '', message: 'is wrong' }] = fieldErrors(error, '')
+  const whole = [within, path].filter((part) => part !== '').join('.') || 'it'
+  return message.startsWith('is ') ? `${whole} ${message}` : `${whole}: ${message}`
+}
+
 function errorsOf(issue: Issue, above: readonly PropertyKey[], whole: string): readonly FieldError[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys')
@@ -27,13 +34,13 @@ function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | 
   return branches.toSorted((a, b) => distance(a) - distance(b))[0]
 }
 
-// A wrong literal or enum is usually the tag of another branch, and says more than some missing fields.
+// A wrong literal or enum beside the others is usually the tag of another branch, and says more than some missing fields.
 const WRONG_TAG = 4
 
 function distance(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     if (issue.code === 'unrecognized_keys') return sum + issue.keys.length
-    if (issue.code === 'invalid_value') return sum + WRONG_TAG
+    if (issue.code === 'invalid_value') return sum + (issue.path.length > 1 ? 1 : WRONG_TAG)
     if (issue.code === 'invalid_union') return sum + distance(likeliest(issue.errors) ?? [])
     return sum + 1
   }, 0)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { firstFieldError } from '../lib/field-errors.ts'
 import { keccak256 } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 
@@ -46,10 +47,7 @@ export function readAppData(hash: string, document: string | undefined): Result<
   }
   if (keccak256(Buffer.from(document)) !== hash) return refuse('"appData" is not the document that was hashed')
   const parsed = AppData.safeParse(jsonOf(document))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return refuse(`appData.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it is wrong'}`)
-  }
+  if (!parsed.success) return refuse(firstFieldError(parsed.error, 'appData'))
   if (JSON.stringify(jsonOf(document)) !== document) return refuse('"appData" is not written in its one form')
   return ok(undefined)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Address, toAddress } from '../lib/address.ts'
+import { firstFieldError } from '../lib/field-errors.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import type { VenueAction } from '../schema/action.ts'
 
@@ -157,12 +158,12 @@ const L1_TYPES: ReadonlySet<string> = new Set(L1Action.options.map(({ shape }) =
 /** Reads a request strictly, so that it has one form only: what is approved is what is hashed and sent, to the byte. */
 export function readHyperliquid(proposed: VenueAction): Result<HyperliquidRequest> {
   const envelope = Envelope.safeParse(proposed)
-  if (!envelope.success) return refuse(issueOf(envelope.error))
+  if (!envelope.success) return refuse(firstFieldError(envelope.error))
   const { action: said, nonce, vaultAddress = null, expiresAfter = null } = envelope.data
   const { type } = said
   if (!USER_TYPES.has(type) && !L1_TYPES.has(type)) return refuse(`an action of type "${type}" is not decoded`)
   const parsed = USER_TYPES.has(type) ? UserAction.safeParse(said) : L1Action.safeParse(said)
-  if (!parsed.success) return refuse(`action.${issueOf(parsed.error)}`)
+  if (!parsed.success) return refuse(firstFieldError(parsed.error, 'action'))
   // The order of members is hashed too, and an approval does not tell orders apart: only the venue's own is one.
   if (JSON.stringify(parsed.data) !== JSON.stringify(proposed['action']))
     return refuse('the members of "action" do not stand in the order of the venue')
@@ -178,9 +179,4 @@ export function readHyperliquid(proposed: VenueAction): Result<HyperliquidReques
 
 function isUserAction(action: L1Action | UserAction): action is UserAction {
   return USER_TYPES.has(action.type)
-}
-
-function issueOf(error: z.ZodError): string {
-  const [issue] = error.issues
-  return issue === undefined ? 'it is wrong' : `${issue.path.join('.')}: ${issue.message}`
 }

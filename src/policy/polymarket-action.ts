@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toAddress } from '../lib/address.ts'
+import { firstFieldError } from '../lib/field-errors.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { POLYMARKET_CHAIN } from '../registry/index.ts'
 import type { VenueAction } from '../schema/action.ts'
@@ -33,8 +34,8 @@ const Order = z.strictObject({
   tokenId: digits(256),
   makerAmount: digits(128),
   takerAmount: digits(128),
-  side: z.union([z.literal(0), z.literal(1)]),
-  signatureType: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+  side: z.literal([0, 1]),
+  signatureType: z.literal([0, 1, 2, 3]),
   timestamp: digits(53),
   metadata: Bytes32,
   builder: Bytes32,
@@ -71,13 +72,8 @@ export type PolymarketRequest =
 export function readPolymarket(action: VenueAction): Result<PolymarketRequest> {
   if ('cancel' in action) {
     const cancelled = Cancelled.safeParse(action)
-    return cancelled.success ? ok({ kind: 'cancel', ...cancelled.data }) : refuse(issueOf(cancelled.error))
+    return cancelled.success ? ok({ kind: 'cancel', ...cancelled.data }) : refuse(firstFieldError(cancelled.error))
   }
   const ordered = Ordered.safeParse(action)
-  return ordered.success ? ok({ kind: 'order', ...ordered.data }) : refuse(issueOf(ordered.error))
-}
-
-function issueOf({ issues: [issue] }: z.ZodError): string {
-  const path = issue?.path.join('.') ?? ''
-  return `${path === '' ? '' : `${path}: `}${issue?.message ?? 'it is wrong'}`
+  return ordered.success ? ok({ kind: 'order', ...ordered.data }) : refuse(firstFieldError(ordered.error))
 }

@@ -1,5 +1,6 @@
 import { hashTypedData } from 'viem/utils'
 import { z } from 'zod'
+import { firstFieldError } from '../lib/field-errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import type { TypedData } from '../schema/action.ts'
@@ -50,12 +51,24 @@ export function readMessage<T>(typedData: TypedData, kind: MessageKind<T>): Resu
   const { EIP712Domain: domainTypes, ...types } = typedData.types
   if (!sameTypes(types, kind.types)) return refuse(`the types are not those of ${kind.primaryType}`)
   const domain = Domain.safeParse(typedData.domain)
-  if (!domain.success) return refuse(`domain.${firstIssue(domain.error)}`)
+  if (!domain.success) return refuse(firstFieldError(domain.error, 'domain'))
   if (domainTypes && JSON.stringify(domainTypes) !== JSON.stringify(domainMembers(typedData.domain)))
     return refuse('types.EIP712Domain does not describe the domain')
   const message = kind.message.safeParse(typedData.message)
-  if (!message.success) return refuse(`message.${firstIssue(message.error)}`)
-  return ok({ domain: domain.data, message: message.data, digest: digestOf(typedData) })
+  if (!message.success) return refuse(firstFieldError(message.error, 'message'))
+  const digest = hashed(typedData)
+  if (digest === undefined)
+    return refuse('it cannot be hashed as it is written: addresses are in lower case or have their checksum')
+  return ok({ domain: domain.data, message: message.data, digest })
+}
+
+/** Nothing where what is written differently from its type has no encoding. */
+function hashed(typedData: TypedData): Hex | undefined {
+  try {
+    return digestOf(typedData)
+  } catch {
+    return undefined
+  }
 }
 
 /** The digest of a message, as wallets sign it. */
@@ -76,9 +89,4 @@ function ordered({ name, type }: Members[number]): Members[number] {
 
 function domainMembers(domain: TypedData['domain']): Members {
   return Object.entries(DOMAIN_TYPES).flatMap(([name, type]) => (domain[name] === undefined ? [] : [{ name, type }]))
-}
-
-function firstIssue(error: z.ZodError): string {
-  const [issue] = error.issues
-  return issue === undefined ? 'it is wrong' : `${issue.path.join('.')}: ${issue.message}`
 }

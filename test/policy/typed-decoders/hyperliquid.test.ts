@@ -89,7 +89,7 @@ describe('an order', () => {
       [{ c: CLOID.toUpperCase().replace('X', 'x').replace('1', 'A') }, /lower case/],
       [{ extra: 1 }, /orders/],
       [{ a: -1 }, /orders/],
-      [{ t: { limit: { tif: 'Fok' } } }, /orders/],
+      [{ t: { limit: { tif: 'Fok' } } }, /orders\.0\.t\.limit\.tif: .*expected one of "Gtc"/],
     ] as const)
       assert.match(refusal(orders({ ...order, ...change })), reason, JSON.stringify(change))
     assert.match(refusal(orders({ c: CLOID, ...rest })), /order of the venue/)
@@ -97,7 +97,8 @@ describe('an order', () => {
     assert.match(refusal(orders()), /action\.orders/)
     assert.match(refusal(orders(order), { vaultAddress: `0x${'AB'.repeat(20)}` }), /vaultAddress/)
     assert.match(refusal(orders(order), { nonce: 0 }), /nonce/)
-    assert.match(refusal(orders(order), { extra: 1 }), /Unrecognized key/)
+    assert.match(refusal(orders(order), { extra: 1 }), /extra is not a known field/)
+    assert.ok(refusal(orders({ ...order, ['x'.repeat(5_000)]: 1 })).length < 300)
     assert.match(refusal(orders(order), { chainId: 1 }), /chain 999/)
     assert.match(refusal({ type: 'perpDeploy' }), /"perpDeploy" is not decoded/)
   })
