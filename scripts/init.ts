@@ -27,12 +27,14 @@ async function question(text: string, fits: (answer: string) => string | undefin
 
 const oneOf = (values: readonly string[]) => (answer: string) =>
   values.includes(answer) ? undefined : `One of: ${values.join(', ')}.`
+const webAddress = (answer: string) =>
+  answer === '' || (/^https?:\/\//.test(answer) && URL.canParse(answer)) ? undefined : 'An http(s) address.'
 const amount = (answer: string) => (/^\d{1,9}(\.\d+)?$/.test(answer) ? undefined : 'A number of US dollars, like 100.')
 
 async function main(): Promise<void> {
   const taken = [CONFIG, ENV].filter((file) => existsSync(file))
   if (taken.length > 0) {
-    const kept = `${taken.join(' and ')} exist already. Replace them, and keep the old ones as *.bak (yes, no)?`
+    const kept = `${taken.join(' and ')}: there already. Replace, and keep what was as *.bak (yes, no)?`
     if ((await question(kept, oneOf(['yes', 'no']), 'no')) === 'no') throw new Error('Nothing was written.')
   }
   process.stdout.write('A dry run is written: nothing is ever signed until EXECUTION_MODE says direct.\n\n')
@@ -53,13 +55,11 @@ async function main(): Promise<void> {
     wallet: await question('Address of the wallet (empty: decide later)?', (text) =>
       text === '' || isAddress(text) ? undefined : '0x and 40 hex digits.',
     ),
-    rpcUrl: await question('Address of a node of that chain (empty: decide later)?', (text) =>
-      text === '' || (/^https?:\/\//.test(text) && URL.canParse(text)) ? undefined : 'An http(s) address.',
-    ),
+    rpcUrl: await question('Address of a node of that chain (empty: decide later)?', webAddress),
     perTxUsd: await question('At most how many US dollars may leave in one transaction?', amount, '100'),
     outflow24hUsd: await question('And in 24 hours?', amount, '500'),
   }
-  const served = answers.dialect === 'none' ? {} : await modelAnswers(answers.dialect)
+  const served = answers.dialect === 'none' ? {} : await modelAnswers()
   const all = { ...answers, ...served }
   const [config, env] = [configOf(all), envOf(all, () => randomBytes(32).toString('base64url'))]
   // What is written is what the process would read.
@@ -75,14 +75,11 @@ async function main(): Promise<void> {
   process.stdout.write('Next: npm run doctor, then npm start.\n')
 }
 
-async function modelAnswers(dialect: string): Promise<Pick<Answers, 'model' | 'baseUrl'>> {
+async function modelAnswers(): Promise<Pick<Answers, 'model' | 'baseUrl'>> {
   const model = await question('Name of the model?', (text) =>
     text === '' ? 'A name, as the server knows it.' : undefined,
   )
-  const baseUrl = await question('Address of the server (empty: the public one)?', (text) =>
-    text === '' || URL.canParse(text) ? undefined : 'An http(s) address.',
-  )
-  return { model, baseUrl: dialect === 'none' ? '' : baseUrl }
+  return { model, baseUrl: await question('Address of the server (empty: the public one)?', webAddress) }
 }
 
 try {

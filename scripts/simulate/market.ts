@@ -21,15 +21,19 @@ const DOLLAR_E8 = 100_000_000n
 const ANY_AGE_DAYS = 36_500
 
 /** A market over recorded prices. A stablecoin that they do not name is worth one dollar. */
-export function marketOf(chainId: number, { prices, feeBps, gasPrice }: Settings, now: () => Date): Market {
+export function marketOf(chainId: number, { prices, balances, feeBps, gasPrice }: Settings, now: () => Date): Market {
   const coin: Coin = { address: 'native', symbol: chainOf(chainId)?.native ?? 'ETH', decimals: 18 }
   const named = (name: string): Token | undefined => {
     if (name.toLowerCase() === 'native' || name.toLowerCase() === coin.symbol.toLowerCase()) return coin
     return isAddress(name) ? tokenAt(chainId, toAddress(name)) : tokenBySymbol(chainId, name)
   }
-  for (const symbol of prices.symbols)
-    if (named(symbol) === undefined)
-      throw new CountersignError('invalid_request', `--prices: ${symbol} is no listed token of chain ${chainId}.`)
+  for (const [word, symbols] of [
+    ['prices', prices.symbols],
+    ['balance', Object.keys(balances)],
+  ] as const)
+    for (const symbol of symbols)
+      if (named(symbol) === undefined)
+        throw new CountersignError('invalid_request', `--${word}: ${symbol} is no listed token of chain ${chainId}.`)
   const priceOf = (token: Token): bigint | undefined => {
     const isCoin = token.address === 'native' || token.address === wrappedNative(chainId)
     const symbols = isCoin ? [coin.symbol, token.symbol] : [token.symbol]

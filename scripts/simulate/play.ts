@@ -17,9 +17,17 @@ export async function play(args: readonly string[], config: Config, width: numbe
   try {
     const outcome = await simulate(world, settings)
     const sections = sectionsOf(outcome, settings, world)
-    if (settings.html !== undefined) writeFileSync(settings.html, pageOf(sections, outcome.samples))
+    if (settings.html !== undefined) writePage(settings.html, pageOf(sections, outcome.samples))
     return reportText(sections, outcome, width)
   } finally {
     await world.close()
+  }
+}
+
+function writePage(file: string, page: string): void {
+  try {
+    writeFileSync(file, page)
+  } catch {
+    throw new CountersignError('invalid_request', `--html: the file ${file} cannot be written.`)
   }
 }

@@ -110,7 +110,8 @@ function spanOf({ days, from }: Readonly<{ days?: string; from?: string }>, pric
   const wanted = days === undefined ? undefined : numberOf('days', days, /^[1-9]\d{0,3}$/, 'expected 1 to 9999')
   if (from !== undefined) {
     const start = /^\d{4}-\d{2}-\d{2}$/.test(from) ? Date.parse(from) : Number.NaN
-    if (Number.isNaN(start)) throw wrong('from', 'expected a day, like 2025-08-01')
+    // A day that no month has is another day to the parser.
+    if (Number.isNaN(start) || dayOf(start) !== from) throw wrong('from', 'expected a day, like 2025-08-01')
     if (start < earliest || start >= end)
       throw wrong('from', `the prices are of ${dayOf(earliest)} to ${dayOf(end - 1)}`)
     const last = wanted === undefined ? end : start + wanted * DAY_MS

@@ -29,10 +29,11 @@ describe('init and doctor', () => {
     it('writes a configuration and an environment that start, with secrets for the owner alone', async () => {
       const { code, out } = await run(
         'init.ts',
-        'Bob\nnonsense\nanthropic-messages\n8453\nno\n\n\n50\nx\n100\nclaude\n\n',
+        'Bob\nnonsense\nanthropic-messages\n8453\nno\n\n\n50\nx\n100\nclaude\nftp://model\n\n',
       )
       assert.equal(code, 0, out)
       assert.match(out, /One of: anthropic-messages/)
+      assert.match(out, /An http\(s\) address\./)
       const config = JSON.parse(await readFile(join(folder.path, 'agents.config.json'), 'utf8')) as Record<
         string,
         never
