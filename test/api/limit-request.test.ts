@@ -6,6 +6,7 @@ import { limitRequest } from '../../src/api/limit-request.ts'
 import { createLimiter } from '../../src/api/rate-limit.ts'
 import { CountersignError } from '../../src/lib/errors.ts'
 import { openStorage } from '../../src/storage/index.ts'
+import { startServer } from './running-server.ts'
 
 const LIMITS = { agent: 2, partner: 2, partnerPolicy: 2, public: 2, auth: 2, admin: 2 }
 
@@ -54,6 +55,18 @@ describe('a limit whose store is down', () => {
     })
     assert.ok(Number(headers['Retry-After']) >= 1)
     await storage.close()
+  })
+})
+
+describe('what tells whether the process is well', () => {
+  it('is never refused for being asked often', async (t) => {
+    const running = await startServer({ limits: { ...LIMITS, public: 1 } })
+    t.after(() => running.close())
+    const statuses = async (path: string) =>
+      Promise.all([1, 2, 3].map(async () => (await running.request('GET', path)).status))
+    for (const path of ['/health', '/ready', '/metrics', '/api/health'])
+      assert.deepEqual(await statuses(path), [200, 200, 200], path)
+    assert.deepEqual((await statuses('/api')).sort(), [200, 429, 429])
   })
 })
 

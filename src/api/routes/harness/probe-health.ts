@@ -9,6 +9,7 @@ export const probeHealth = route({
   summary: 'Whether the process lives.',
   auth: 'none',
   scopes: [],
+  limit: 'none',
   responses: { 200: Health },
   errors: [],
 }).handle(async (_, { health }) => ({ status: 200, body: { status: 'ok', uptime: health.uptimeSeconds() } }))

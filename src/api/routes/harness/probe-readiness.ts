@@ -9,6 +9,7 @@ export const probeReadiness = route({
   summary: 'Whether the process can take work.',
   auth: 'none',
   scopes: [],
+  limit: 'none',
   responses: { 200: Readiness, 503: Readiness },
   errors: [],
 }).handle(async (_, { health }) => {

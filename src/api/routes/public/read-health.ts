@@ -9,6 +9,7 @@ export const readHealth = route({
   summary: 'Whether the API answers.',
   auth: 'none',
   scopes: [],
+  limit: 'none',
   responses: { 200: Health },
   errors: [],
 }).handle(async (_, { health }) => ({ status: 200, body: { status: 'ok', uptime: health.uptimeSeconds() } }))
