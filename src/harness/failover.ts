@@ -1,5 +1,5 @@
 import { CountersignError } from '../lib/errors.ts'
-import { malformed } from './model-answer.ts'
+import { LONGEST_ANSWER, malformed, tooLong } from './model-answer.ts'
 import type { ModelRequest, Provider, ProviderEvent, Usage } from './provider.ts'
 
 /** What a model costs in US dollars per million tokens. Without `cachedInput` a cache saves nothing. */
@@ -101,6 +101,7 @@ async function* answerOf(candidate: Candidate, request: ModelRequest): AsyncGene
   for await (const event of provider.stream({ ...request, model: candidate.model })) {
     if (event.type === 'text') characters += event.text.length
     if (event.type === 'tool-call') characters += JSON.stringify(event.call).length
+    if (characters > LONGEST_ANSWER) throw tooLong()
     if (event.type !== 'done') {
       yield event
       continue

@@ -25,19 +25,49 @@ function toolCallOf(id: string, name: string, argumentsText: string): ToolCall {
   return { id, name, arguments: argumentsText === '' ? {} : jsonOrText(argumentsText) }
 }
 
-/** A tool call while its pieces arrive. */
-export type CallParts = Readonly<{ id: string; name: string; arguments: string }>
+type CallParts = Readonly<{ id: string; name: string; arguments: string }>
+
+/** Characters that one answer may have, its tool calls included. */
+export const LONGEST_ANSWER = 100_000
+
+/** The tool calls of an answer while their pieces arrive. */
+export type Calls = ReturnType<typeof collectCalls>
+
+/** Collects tool calls by the server's numbers: a call's id and name come once, its arguments in any number of pieces. */
+export function collectCalls() {
+  const calls = new Map<number, CallParts>()
+  let length = 0
+  return {
+    add(index: number, piece: Readonly<{ [part in keyof CallParts]?: string | null | undefined }>): void {
+      const call = calls.get(index) ?? { id: '', name: '', arguments: '' }
+      const more = piece.arguments ?? ''
+      length += more.length + 1
+      if (length > LONGEST_ANSWER) throw tooLong()
+      calls.set(index, {
+        id: piece.id || call.id,
+        name: piece.name || call.name,
+        arguments: call.arguments + more,
+      })
+    },
+    all: () => [...calls.values()],
+  }
+}
+
+/** An answer that goes on and on. */
+export function tooLong(): CountersignError {
+  return malformed(`its answer is longer than ${LONGEST_ANSWER} characters`)
+}
 
 /** Why a model stopped. `tool-calls` promises at least one. */
 export type Ending = 'stop' | 'tool-calls' | 'length' | 'refusal'
 
 /** The end of an answer: its tool calls where it was finished, and `done`. */
-export function* endOf(ending: Ending, calls: Iterable<CallParts>, usage: Usage): Generator<ProviderEvent, void> {
+export function* endOf(ending: Ending, calls: Calls, usage: Usage): Generator<ProviderEvent, void> {
   if (ending === 'length' || ending === 'refusal') {
     yield { type: 'done', reason: ending, usage }
     return
   }
-  const parsed = [...calls].map(({ id, name, arguments: text }) => toolCallOf(id, name, text))
+  const parsed = calls.all().map(({ id, name, arguments: text }) => toolCallOf(id, name, text))
   if (ending === 'tool-calls' && parsed.length === 0) throw malformed('its answer ended without content')
   for (const call of parsed) yield { type: 'tool-call', call }
   yield { type: 'done', reason: parsed.length > 0 ? 'tool-calls' : 'stop', usage }

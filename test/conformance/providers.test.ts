@@ -178,6 +178,12 @@ for (const api of SERVED) {
         assert.equal((await failure(answer)).code, 'unavailable')
       })
 
+    test('arguments that never end are no answer', async () => {
+      const raw = `{"amount": "${'1'.repeat(100_000)}`
+      const { code, message } = await failure({ kind: 'tool-calls', calls: [{ id: 'a', name: 'swap', raw }] })
+      assert.deepEqual([code, /longer than 100000 characters/.test(message)], ['unavailable', true])
+    })
+
     test('a rate limit is said as one', async () => {
       assert.equal((await failure({ kind: 'status', status: 429 })).code, 'rate_limited')
     })

@@ -45,6 +45,18 @@ describe('failover', () => {
     assert.equal(models[0]?.requests[0]?.model, 'm0')
   })
 
+  test('an answer that never ends is left, and the next model begins anew', async () => {
+    const endless = {
+      events: Array.from({ length: 1_000 }, () => ({ type: 'text', text: 'x'.repeat(1_000) }) as const),
+    }
+    const { provider } = world([endless], ['Ho'])
+    const events = await all(provider.stream(request()))
+    assert.equal(
+      events.findIndex(({ type }) => type === 'failover'),
+      100,
+    )
+  })
+
   for (const [what, line] of [
     ['is down', DOWN],
     ['is busy', LIMITED],

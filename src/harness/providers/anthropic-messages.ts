@@ -3,7 +3,7 @@ import { z } from 'zod'
 import {
   answerSignal,
   argumentsObject,
-  type CallParts,
+  collectCalls,
   type Ending,
   endOf,
   malformed,
@@ -93,7 +93,7 @@ async function* stream(
   request: ModelRequest,
   settings: ProviderSettings,
 ): AsyncGenerator<ProviderEvent, void> {
-  const calls = new Map<number, CallParts>()
+  const calls = collectCalls()
   let usage = usageOf(0, 0)
   let finish: string | undefined
   let stopped = false
@@ -104,13 +104,10 @@ async function* stream(
       const event = readPiece(Event, piece)
       if (event.type === 'message_start') usage = inputOf(event.message.usage)
       if (event.type === 'message_stop') stopped = true
-      if (event.type === 'content_block_start') {
-        const { id, name } = event.content_block
-        calls.set(event.index, { id, name, arguments: '' })
-      }
+      if (event.type === 'content_block_start') calls.add(event.index, event.content_block)
       if (event.type === 'content_block_delta') {
         if (event.delta.type === 'text_delta') yield { type: 'text', text: event.delta.text }
-        else append(calls, event.index, event.delta.partial_json)
+        else calls.add(event.index, { arguments: event.delta.partial_json })
       }
       if (event.type === 'message_delta') {
         finish = event.delta.stop_reason ?? finish
@@ -118,7 +115,7 @@ async function* stream(
       }
     }
     if (finish === undefined || !stopped) throw malformed('its answer ended too early')
-    yield* endOf(endingOf(finish), calls.values(), usage)
+    yield* endOf(endingOf(finish), calls, usage)
   } catch (thrown) {
     throw modelFault(thrown, request)
   }
@@ -134,12 +131,6 @@ function endingOf(finish: string): Ending {
   if (finish === 'refusal') return 'refusal'
   if (finish === 'max_tokens' || finish === 'model_context_window_exceeded') return 'length'
   return finish === 'end_turn' || finish === 'stop_sequence' ? 'stop' : 'tool-calls'
-}
-
-function append(calls: Map<number, CallParts>, index: number, text: string): void {
-  const call = calls.get(index)
-  if (!call) throw malformed('it sent arguments of a tool call that it never began')
-  calls.set(index, { ...call, arguments: call.arguments + text })
 }
 
 function body({ model, system, messages, tools }: ModelRequest) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import {
   answerSignal,
   argumentsObject,
-  type CallParts,
+  collectCalls,
   type Ending,
   endOf,
   malformed,
@@ -54,7 +54,6 @@ const Chunk = z.object({
     })
     .nullish(),
 })
-type Chunk = z.output<typeof Chunk>
 
 /**
  * The chat completions dialect, spoken by most model servers, local ones too.
@@ -75,7 +74,7 @@ async function* stream(
   request: ModelRequest,
   settings: ProviderSettings,
 ): AsyncGenerator<ProviderEvent, void> {
-  const calls = new Map<number, CallParts>()
+  const calls = collectCalls()
   let usage = usageOf(0, 0)
   let finish: string | undefined
   let refused = false
@@ -93,14 +92,14 @@ async function* stream(
         )
       const choice = chunk.choices[0]
       if (!choice) continue
-      collect(calls, choice)
+      for (const { index, id, function: said } of choice.delta?.tool_calls ?? []) calls.add(index, { id, ...said })
       finish = choice.finish_reason ?? finish
       if (choice.delta?.refusal) refused = true
       const text = choice.delta?.content ?? choice.delta?.refusal
       if (text) yield { type: 'text', text }
     }
     if (finish === undefined) throw malformed('its answer ended too early')
-    yield* endOf(refused ? 'refusal' : endingOf(finish), calls.values(), usage)
+    yield* endOf(refused ? 'refusal' : endingOf(finish), calls, usage)
   } catch (thrown) {
     throw modelFault(thrown, request)
   }
@@ -109,18 +108,6 @@ async function* stream(
 function endingOf(finish: string): Ending {
   if (finish === 'content_filter') return 'refusal'
   return finish === 'stop' || finish === 'length' ? finish : 'tool-calls'
-}
-
-/** Adds the pieces of tool calls; a call's id and name come once, its arguments in any number of pieces. */
-function collect(calls: Map<number, CallParts>, choice: Chunk['choices'][number]): void {
-  for (const part of choice.delta?.tool_calls ?? []) {
-    const call = calls.get(part.index) ?? { id: '', name: '', arguments: '' }
-    calls.set(part.index, {
-      id: part.id || call.id,
-      name: part.function?.name || call.name,
-      arguments: call.arguments + (part.function?.arguments ?? ''),
-    })
-  }
 }
 
 function body({ model, system, messages, tools }: ModelRequest) {

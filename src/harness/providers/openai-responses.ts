@@ -3,7 +3,7 @@ import { z } from 'zod'
 import {
   answerSignal,
   argumentsObject,
-  type CallParts,
+  collectCalls,
   type Ending,
   endOf,
   malformed,
@@ -76,7 +76,7 @@ async function* stream(
   request: ModelRequest,
   settings: ProviderSettings,
 ): AsyncGenerator<ProviderEvent, void> {
-  const calls = new Map<number, CallParts>()
+  const calls = collectCalls()
   let refused = false
   try {
     const signal = answerSignal(request, settings)
@@ -90,10 +90,10 @@ async function* stream(
           yield { type: 'text', text: event.delta }
           break
         case 'response.output_item.added':
-          calls.set(event.output_index, { id: event.item.call_id, name: event.item.name, arguments: '' })
+          calls.add(event.output_index, { id: event.item.call_id, name: event.item.name })
           break
         case 'response.function_call_arguments.delta':
-          append(calls, event.output_index, event.delta)
+          calls.add(event.output_index, { arguments: event.delta })
           break
         case 'error':
           throw streamFault(event.code)
@@ -101,7 +101,7 @@ async function* stream(
           throw streamFault(event.response.error?.code)
         case 'response.completed':
         case 'response.incomplete':
-          yield* endOf(endingOf(event.type, event.response, refused), calls.values(), usageIn(event.response))
+          yield* endOf(endingOf(event.type, event.response, refused), calls, usageIn(event.response))
           return
         case 'other':
       }
@@ -121,12 +121,6 @@ function endingOf(type: string, { incomplete_details }: Ended, refused: boolean)
 function usageIn({ usage }: Ended) {
   if (!usage) return usageOf(0, 0)
   return usageOf(usage.input_tokens, usage.output_tokens, usage.input_tokens_details?.cached_tokens ?? undefined)
-}
-
-function append(calls: Map<number, CallParts>, index: number, text: string): void {
-  const call = calls.get(index)
-  if (!call) throw malformed('it sent arguments of a tool call that it never began')
-  calls.set(index, { ...call, arguments: call.arguments + text })
 }
 
 function body({ model, system, messages, tools, cacheKey }: ModelRequest) {
