@@ -94,8 +94,8 @@ function urlOf(text: string): Result<URL> {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('curl: only http(s) addresses are allowed, written out.')
   if (url.username !== '' || url.password !== '') return refuse('curl: no credentials in an address.')
-  // Where clouds keep the keys of their machines.
-  if (/^169\.254\.|^\[fe80:|^\[fd00:ec2::254\]$|^metadata\b/i.test(url.hostname))
+  // Where clouds keep the keys of their machines, in IPv6's ways of writing it too.
+  if (/^169\.254\.|^\[(::ffff:|64:ff9b::)a9fe:|^\[fe80:|^\[fd00:ec2::254\]$|^metadata\b/i.test(url.hostname))
     return refuse('curl: that address is not allowed.')
   return ok(url)
 }

@@ -107,8 +107,8 @@ type Told = Readonly<{ ok: true; tool: string; result: Answer }> | Readonly<{ ok
 function outcome(told: Told): ToolOutcome {
   const result = JSON.stringify(told)
   if (result.length <= LONGEST_RESULT) return { result, isError: !told.ok }
-  return {
-    result: JSON.stringify({ ...told, result: { cut: true, beginning: result.slice(0, LONGEST_RESULT) } }),
-    isError: !told.ok,
-  }
+  const cut = told.ok
+    ? { ...told, result: { cut: true, beginning: result.slice(0, LONGEST_RESULT) } }
+    : { ...told, error: `${told.error.slice(0, LONGEST_RESULT)} …` }
+  return { result: JSON.stringify(cut), isError: !told.ok }
 }

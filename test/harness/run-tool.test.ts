@@ -59,6 +59,13 @@ describe('run-tool: what goes back to the model as an error', () => {
     assert.match((await run('swap', '{"sell": "US')).told.error, /Invalid arguments/)
   })
 
+  test('cut, where the model itself made it long', async () => {
+    const { told, isError } = await run('swap', { ...SWAP, ['x'.repeat(90_000)]: 1 })
+    assert.ok(isError)
+    assert.match(told.error, /^Invalid arguments.* …$/)
+    assert.ok(JSON.stringify(told).length < 24_100)
+  })
+
   test('a fault with its message, a bug with none', async () => {
     const broken = (thrown: Error) =>
       defineReadTool({ name: 'broken', description: '', input: z.strictObject({}), read: () => Promise.reject(thrown) })

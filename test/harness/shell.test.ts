@@ -184,6 +184,7 @@ describe('the shell of agents', () => {
         ...['http://169.254.169.254/latest', 'http://metadata.google.internal/', 'http://[fe80::1]/'].map((url) => [
           url,
         ]),
+        ...['http://[::ffff:169.254.169.254]/', 'http://[64:ff9b::a9fe:a9fe]/'].map((url) => [url]),
         ['--url', 'file:///etc/passwd'],
         ['-d'],
         [],
