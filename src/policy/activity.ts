@@ -35,11 +35,11 @@ export function countsOf(happenings: readonly Happening[]): readonly Count[] {
 
 type Named = readonly [kind: string, name: string, microUsd?: bigint]
 
-function namesOf({ kind, verdict }: Happening): readonly Named[] {
+function namesOf({ kind, payload, verdict }: Happening): readonly Named[] {
   if (kind === 'submission') return [['submitted', '']]
   const end = ENDS[kind]
   if (end !== undefined) return [[end, '']]
-  if (kind !== 'verdict' || verdict === null) return []
+  if (kind !== 'verdict' || verdict === null || isHeld(payload)) return []
   const { outcome, reasonCode, usdNotional, latencyMs, evidence } = verdict
   const protocol = reasonCode === 'decode_failure' ? NOT_DECODED : evidence.decodedAction.protocol
   return [
@@ -48,6 +48,11 @@ function namesOf({ kind, verdict }: Happening): readonly Named[] {
     ['protocol', protocol],
     ['latency', String(bucketOf(latencyMs))],
   ]
+}
+
+/** Whether a verdict's row is the one by which it was held for a person: the decision has a row of its own. */
+function isHeld(payload: Happening['payload']): boolean {
+  return typeof payload === 'object' && payload !== null && 'outcome' in payload && payload.outcome === 'pending'
 }
 
 /** Number of the bound that a latency lies under. */

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Hex } from '../../src/lib/hash.ts'
 import { decodeProposed } from '../../src/policy/decode-proposed.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
-import { decide, openService, requestOf, sourcesFor } from '../policy/operations/service.ts'
+import { decide, openService, POLICY, requestOf, sourcesFor } from '../policy/operations/service.ts'
 import { newTransaction } from '../storage/fixtures.ts'
 import { WALLET } from '../support/actions.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -47,6 +47,21 @@ for (const [name, urlOf] of Object.entries(DATABASES))
       await count(HOUR_MS, 10n ** 30n)
       await count(2 * HOUR_MS, 1_500_001n)
       assert.deepEqual(await sum(), [[5, 2n * MOST + 1_500_001n]])
+    })
+
+    it('counts what a person decided once, however late it is counted', async () => {
+      const databaseUrl = await urlOf()
+      const policy = { ...POLICY, review: { aboveUsd: 50 } }
+      const service = await openService(databaseUrl === undefined ? {} : { databaseUrl }, policy)
+      const { requestHash, verdict } = await decide(service.policy, service.principal)
+      assert.equal(verdict.outcome, 'pending')
+      const reviewer = { id: 'a reviewer', agentId: null, scopes: ['transactions:approve:own'] }
+      await service.policy.review(reviewer, requestHash, { decision: 'APPROVED', analysis: 'Agreed.' })
+      const agent = await service.storage.stores.agents.get(service.principal.agentId ?? '')
+      assert.ok(agent)
+      const { submitted, approved, usdVolume } = await service.policy.agentMetrics(agent.ethereumAddress, 'all')
+      assert.deepEqual([submitted, approved, usdVolume], [1, 1, 100])
+      await service.close()
     })
 
     it('goes on after an action that is worth more than a database keeps', async () => {

@@ -4,6 +4,7 @@ import type { MicroUsd } from '../../lib/usd.ts'
 import type { ProposedTx } from '../../schema/action.ts'
 import type { Verdict } from '../../schema/verdict.ts'
 import type { Database } from '../database.ts'
+import type { Json } from '../json.ts'
 
 /** What happened to a submission, as the audit log has it, with what is counted of it. */
 export type Happening = Readonly<{
@@ -11,6 +12,7 @@ export type Happening = Readonly<{
   /** Milliseconds of the database's clock. */
   at: number
   kind: string
+  payload: Json
   agentId: string
   requestHash: Hex
   proposedTx: ProposedTx
@@ -76,6 +78,7 @@ export function activity({ query, dialect, atomically }: Database) {
             'audit.seq as seq',
             'audit.at as at',
             'audit.kind as kind',
+            'audit.payload as payload',
             'transactions.agent_id as agentId',
             'transactions.request_hash as requestHash',
             'transactions.proposed_tx as proposedTx',
@@ -87,6 +90,7 @@ export function activity({ query, dialect, atomically }: Database) {
           .execute()
         const happenings = rows.map((one) => ({
           ...one,
+          payload: JSON.parse(one.payload) as Json,
           proposedTx: JSON.parse(one.proposedTx) as ProposedTx,
           verdict: one.verdict === null ? null : (JSON.parse(one.verdict) as Verdict),
         }))
