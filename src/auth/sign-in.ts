@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Chains } from '../chain/index.ts'
 import type { Address } from '../lib/address.ts'
 import { CountersignError, type FieldError } from '../lib/errors.ts'
-import type { Hex } from '../lib/hash.ts'
+import { type Hex, sha256 } from '../lib/hash.ts'
 import { chainOf } from '../registry/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { composeSiwe, parseSiwe, type SiweMessage, wrongInSiwe } from './siwe-message.ts'
@@ -63,7 +63,7 @@ export function createSignIn({ storage, chains, publicUrl }: Parts): SignIn {
     async message({ purpose, address, chainId, statement }) {
       checkChain(chainId, 'chainId')
       const nonce = newNonce()
-      const expiresAt = await signInNonces.give(nonce, purpose, address, NONCE_TTL_MS)
+      const expiresAt = await signInNonces.give(nonce, boundPurpose(purpose, statement), address, NONCE_TTL_MS)
       const composed = composeSiwe({
         domain: domains[0] ?? '',
         address,
@@ -87,7 +87,8 @@ export function createSignIn({ storage, chains, publicUrl }: Parts): SignIn {
       const now = await storage.now()
       const wrong = wrongInSiwe(message, { domains, origins, now }) ?? staleness(message, now)
       if (wrong !== undefined) throw refused(wrong)
-      const use = { nonce: message.nonce, purpose, wallet: message.address }
+      const { nonce, statement, address: wallet } = message
+      const use = { nonce, purpose: boundPurpose(purpose, statement), wallet }
       const spent = refused({ path: 'message.nonce', message: 'must be one that was given for this, and is used once' })
       if (!(await signInNonces.isOpen(use))) throw spent
       const user = await proverOf(message, signed)
@@ -95,6 +96,14 @@ export function createSignIn({ storage, chains, publicUrl }: Parts): SignIn {
       return user
     },
   }
+}
+
+/**
+ * What a nonce is kept for. An approval is for its statement too: what the wallet showed is what was approved. Who signs in
+ * may compose a message of their own.
+ */
+function boundPurpose(purpose: Purpose, statement = ''): string {
+  return purpose === 'sign-in' ? purpose : `${purpose} ${sha256(statement)}`
 }
 
 function newNonce(): string {

@@ -120,6 +120,20 @@ describe('the identity of users', () => {
           assert.equal((await identity.signIn.prove(elsewhere, 'connect x')).address, toAddress(account.address))
         })
 
+        it('refuses a message that says something else than the one it was given for', async () => {
+          const account = wallet()
+          const address = toAddress(account.address)
+          for (const purpose of ['connect x', 'oauth x', 'console'] as const) {
+            const statement = "Let the program 'p' act for this wallet: CHANGE THE POLICY."
+            const shown = await identity.signIn.message({ purpose, address, chainId: 1, statement })
+            const prove = async (message: string) =>
+              identity.signIn.prove({ message, signature: await account.signMessage({ message }) }, purpose)
+            for (const said of [shown.replace('CHANGE', 'READ'), shown.replace(`${statement}\n`, '')])
+              await refused(prove(said), 'unauthenticated', 'message.nonce')
+            assert.equal((await prove(shown)).address, address)
+          }
+        })
+
         it('refuses each wrong field by its name, and keeps the nonce for a right one', async () => {
           const account = wallet()
           const { nonce } = await identity.signIn.nonce()
