@@ -33,7 +33,7 @@ const fillOf = (n: number) => ({
   origin: 'dca',
   description: 'Swap',
   flows: [coin(-HUGE)],
-  feeMicroUsd: 7n,
+  feeMicroUsd: 2n ** 60n + 1n,
   gasMicroUsd: 8n,
 })
 
@@ -103,7 +103,7 @@ it('two processes of one database fill an approval once, and no two at the same 
   const url = await server.createDatabase()
   const [one, two] = [await openStorage({ url }), await openStorage({ url })]
   const prices = readPrices(`time,ETH\n${new Date().toISOString().slice(0, 10)},2000\n`)
-  const market = marketOf(1, { prices, feeBps: 30, gasPrice: 10n ** 9n } as Settings, () => new Date())
+  const market = marketOf(1, { prices, balances: {}, feeBps: 30, gasPrice: 10n ** 9n } as Settings, () => new Date())
   const { policy, agentOf } = await startService({ storage: one, sources: market.sources })
   const principal = await agentOf(owner.wallet, [1], { recipients: { allow: [FRIEND] } })
   const reader = {

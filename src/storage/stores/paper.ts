@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Address } from '../../lib/address.ts'
 import type { Hex } from '../../lib/hash.ts'
 import type { MicroUsd } from '../../lib/usd.ts'
@@ -127,8 +128,9 @@ const FILL = [
   'origin',
   'description',
   'flows',
-  'fee_micro_usd as feeMicroUsd',
-  'gas_micro_usd as gasMicroUsd',
+  // As texts: an 8-byte integer does not fit a JavaScript number.
+  sql<string>`cast(fee_micro_usd as text)`.as('feeMicroUsd'),
+  sql<string>`cast(gas_micro_usd as text)`.as('gasMicroUsd'),
   'filled_at as filledAt',
 ] as const
 
@@ -199,8 +201,8 @@ type FillRow = Readonly<{
   origin: string
   description: string
   flows: string
-  feeMicroUsd: MicroUsd | number
-  gasMicroUsd: MicroUsd | number
+  feeMicroUsd: string
+  gasMicroUsd: string
   filledAt: number
 }>
 
