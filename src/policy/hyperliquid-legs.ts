@@ -1,4 +1,5 @@
 import type { Address } from '../lib/address.ts'
+import { ceilDiv } from '../lib/integers.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { CORE_USDC, type CoreToken, coreBridge, coreToken, isCoreSystemAddress } from '../registry/index.ts'
 import type { Leg, VenueOrder } from './decoded-action.ts'
@@ -75,6 +76,5 @@ export function usdOf(text: string): bigint {
 
 function scaled(amount: bigint, from: number, to: number): bigint {
   if (to >= from) return amount * 10n ** BigInt(to - from)
-  const unit = 10n ** BigInt(from - to)
-  return (amount + unit - 1n) / unit
+  return ceilDiv(amount, 10n ** BigInt(from - to))
 }

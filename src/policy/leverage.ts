@@ -1,3 +1,4 @@
+import { ceilDiv } from '../lib/integers.ts'
 import { formatDecimal, formatUsd, type MicroUsd, toMicroUsd } from '../lib/usd.ts'
 import { ownChanges, type ProjectedAccount } from './account.ts'
 import type { Input } from './check.ts'
@@ -69,8 +70,4 @@ function ratio(supplied: MicroUsd, equity: MicroUsd): string {
 
 function sum(values: readonly (MicroUsd | undefined)[]): MicroUsd {
   return values.reduce<MicroUsd>((total, value) => total + (value ?? 0n), 0n)
-}
-
-function ceilDiv(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b
 }

@@ -1,3 +1,4 @@
+import { absolute } from '../lib/integers.ts'
 import type { MicroUsd } from '../lib/usd.ts'
 import type { ProjectedAccount } from './account.ts'
 import type { DecodedAction, Leg } from './decoded-action.ts'
@@ -83,10 +84,6 @@ function worst({ position, buys, sells, price }: Exposure): MicroUsd {
 
 function marginOf(legs: readonly Leg[]): MicroUsd {
   return legs.reduce((sum, { margin = 0n }) => sum + margin, 0n)
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value
 }
 
 function highest(a: bigint, b: bigint): bigint {

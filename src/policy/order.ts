@@ -1,3 +1,4 @@
+import { ceilDiv } from '../lib/integers.ts'
 import type { MicroUsd } from '../lib/usd.ts'
 import { POLYMARKET_MAX_FEE_BPS } from '../registry/index.ts'
 import type { DecodedAction, Leg, VenueOrder } from './decoded-action.ts'
@@ -81,7 +82,7 @@ function feeOf(
   shares: bigint,
   fee: VenueMarket['fee'],
 ): MicroUsd {
-  const enforced = (worth * BigInt(POLYMARKET_MAX_FEE_BPS) + FULL_BPS - 1n) / FULL_BPS
+  const enforced = ceilDiv(worth * BigInt(POLYMARKET_MAX_FEE_BPS), FULL_BPS)
   if (fee === undefined) return enforced
   const price = Number(limit) / UNITS
   const dearest = side === 'buy' ? Math.min(price, DEAREST) : Math.max(price, DEAREST)
@@ -95,8 +96,4 @@ function feeOf(
 export function dearest({ price, trigger }: VenueOrder, { mark }: Pick<VenueMarket, 'mark'>): bigint {
   const prices = [price, trigger, mark].flatMap((text) => (text === null ? [] : [exactly(text)]))
   return prices.reduce((highest, one) => (one > highest ? one : highest), 0n)
-}
-
-function ceilDiv(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b
 }

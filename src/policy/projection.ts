@@ -1,3 +1,4 @@
+import { absolute, ceilDiv } from '../lib/integers.ts'
 import { formatDecimal, type MicroUsd } from '../lib/usd.ts'
 import type { DecodedProjection } from '../schema/decoded-action.ts'
 import type { DecodedAction, VenueOrder } from './decoded-action.ts'
@@ -124,12 +125,4 @@ function rounded(price: bigint, up: boolean): string {
   const digits = price.toString().length
   const unit = 10n ** BigInt(Math.max(0, digits - SIGNIFICANT))
   return formatDecimal((up ? ceilDiv(price, unit) : price / unit) * unit, DECIMALS)
-}
-
-function ceilDiv(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value
 }

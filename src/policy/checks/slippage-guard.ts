@@ -1,3 +1,4 @@
+import { ceilDiv } from '../../lib/integers.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import { defineLegCheck, type Input, type Outcome } from '../check.ts'
 import { type Flow, isUnlimited, type Leg } from '../decoded-action.ts'
@@ -82,10 +83,6 @@ function nearest(leg: Leg, { action, facts, policy, valuation }: Input): string 
   const micro = ceilDiv(spent * (FULL_BPS - BigInt(policy.slippage?.maxBps ?? DUST_BPS)), FULL_BPS)
   const amount: Flow['amount'] = ceilDiv(micro * 10n ** BigInt(quote.decimals + 2), quote.usdE8)
   return `; it needs a minimum output of at least ${amountText(output.asset, amount, facts)}`
-}
-
-function ceilDiv(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b
 }
 
 function percent(bps: bigint): string {

@@ -1,5 +1,6 @@
 import type { Address } from '../../lib/address.ts'
 import type { Hex } from '../../lib/hash.ts'
+import { ceilDiv } from '../../lib/integers.ts'
 import { ok, type Result, refuse } from '../../lib/result.ts'
 import { formatDecimal } from '../../lib/usd.ts'
 import { POLYMARKET_CHAIN, polymarketVersionAt, polymarketVersionOf } from '../../registry/index.ts'
@@ -66,7 +67,7 @@ function orderOf(order: PolymarketOrder, { wallet, orderType, hash }: Read): Res
   if (dollars === 0n || shares === 0n) return refuse('an amount is 0')
   if (dollars >= shares) return refuse('the price is not below 1')
   // Against the wallet: what it pays at most is rounded up, what it gets at least down.
-  const price = side === 0 ? (dollars * ONE + shares - 1n) / shares : (dollars * ONE) / shares
+  const price = side === 0 ? ceilDiv(dollars * ONE, shares) : (dollars * ONE) / shares
   return ok({
     market: tokenId.toString(),
     side: side === 0 ? 'buy' : 'sell',

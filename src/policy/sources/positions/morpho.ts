@@ -1,6 +1,7 @@
 import type { Address } from '../../../lib/address.ts'
 import { CountersignError } from '../../../lib/errors.ts'
 import type { Hex } from '../../../lib/hash.ts'
+import { ceilDiv } from '../../../lib/integers.ts'
 import { marketOf } from '../../account.ts'
 import type { Asset } from '../../decoded-action.ts'
 import { type AccountReading, addressIn, wordsOrNothing } from './account-reading.ts'
@@ -40,8 +41,4 @@ export function morphoAccount(market: Address, marketId: Hex, wallet: Address): 
       return { protocol: 'morpho', market: marketOf({ market, marketId }), supplied, borrowed }
     },
   }
-}
-
-function ceilDiv(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b
 }

@@ -1,5 +1,6 @@
 import type { Chains } from '../../../chain/index.ts'
 import type { Hex } from '../../../lib/hash.ts'
+import { ceilDiv } from '../../../lib/integers.ts'
 import { type MicroUsd, valueOf } from '../../../lib/usd.ts'
 import { tokenAt } from '../../../registry/index.ts'
 import { readPresent, wordsOf } from '../../contract-reads.ts'
@@ -119,7 +120,7 @@ function sum(values: readonly (MicroUsd | undefined)[]): MicroUsd | undefined {
 /** The sum of a venue itself is at least what it says of each part; a part that nobody prices makes both unknown. */
 function larger(own: MicroUsd | undefined, totalE8: bigint | undefined): string | null {
   if (own === undefined) return null
-  const total = totalE8 === undefined ? 0n : (totalE8 + E8_TO_MICRO - 1n) / E8_TO_MICRO
+  const total = totalE8 === undefined ? 0n : ceilDiv(totalE8, E8_TO_MICRO)
   return (own > total ? own : total).toString()
 }
 
