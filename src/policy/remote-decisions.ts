@@ -44,8 +44,8 @@ type Work = RemoteParts &
 const LIMITS: BackOffLimits = { firstMs: 100, longestMs: 2_000, attempts: 36 }
 /** Submissions that are looked through for what was left undecided. */
 const TENDED = 20
-/** By then whoever waited has given up, in every process (ms). */
-const AWAITED_MS = 180_000
+/** By then whoever waited has given up, in every process (ms): after so many answers that took their longest, and the pauses. */
+const AWAITED_MS = 300_000
 
 /** A service in another process, asked by its agent interface. Nothing is approved but by a receipt that verifies. */
 export function createRemoteDecisions(parts: RemoteParts): DecisionPort {
