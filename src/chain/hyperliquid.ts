@@ -20,6 +20,7 @@ import {
   perpMarkets,
   spotMarkets,
 } from './hyperliquid-markets.ts'
+import { type Kept, kept } from './kept.ts'
 import { ownBudget, type SpendWeight } from './weight-budget.ts'
 
 /** An account that trades with margin, at the venue's own dex and at those of builders. */
@@ -117,8 +118,8 @@ export function createHyperliquid(settings: HyperliquidSettings): Hyperliquid {
     await afford(weight)
     return read(await post(url, '/info', JSON.stringify(request), signal), answer)
   }
-  const dexs = kept(now, DEXS_MAX_AGE_MS, async (signal) => {
-    const listed = await info({ type: 'perpDexs' }, HEAVY, PerpDexs, signal)
+  const dexs = kept(now, DEXS_MAX_AGE_MS, async () => {
+    const listed = await info({ type: 'perpDexs' }, HEAVY, PerpDexs)
     return listed.flatMap((dex, number) => (dex === null || number === 0 ? [] : [{ number, name: dex.name }]))
   })
   return {
@@ -146,16 +147,16 @@ export function createHyperliquid(settings: HyperliquidSettings): Hyperliquid {
 }
 
 function marketsOf(info: Info, now: () => number, dexs: Kept<readonly BuilderDex[]>) {
-  async function marketsAt(place: string, signal?: AbortSignal): Promise<readonly CoreMarket[]> {
-    if (place === OWN) return marketsFrom(await info({ type: 'metaAndAssetCtxs' }, HEAVY, PerpMarkets, signal))
-    if (place === SPOT) return spotMarkets(await info({ type: 'spotMetaAndAssetCtxs' }, HEAVY, SpotMarkets, signal))
-    const dex = (await dexs(signal)).value.find(({ name }) => name === place)
+  async function marketsAt(place: string): Promise<readonly CoreMarket[]> {
+    if (place === OWN) return marketsFrom(await info({ type: 'metaAndAssetCtxs' }, HEAVY, PerpMarkets))
+    if (place === SPOT) return spotMarkets(await info({ type: 'spotMetaAndAssetCtxs' }, HEAVY, SpotMarkets))
+    const dex = (await dexs()).value.find(({ name }) => name === place)
     if (dex === undefined) return []
-    return marketsFrom(await info({ type: 'metaAndAssetCtxs', dex: place }, HEAVY, PerpMarkets, signal), dex)
+    return marketsFrom(await info({ type: 'metaAndAssetCtxs', dex: place }, HEAVY, PerpMarkets), dex)
   }
   const known = new Map<string, Kept<readonly CoreMarket[]>>()
   const keptAt = (place: string) => {
-    const found = known.get(place) ?? kept(now, MARKETS_MAX_AGE_MS, (signal) => marketsAt(place, signal))
+    const found = known.get(place) ?? kept(now, MARKETS_MAX_AGE_MS, () => marketsAt(place))
     // Names come from whoever asks, and most of them are of nothing.
     if (known.size > MOST_PLACES) known.clear()
     known.set(place, found)
@@ -194,26 +195,6 @@ async function readAccount(info: Info, user: Address, { names, asked, signal }: 
     used.map(({ dex }) => info({ type: 'frontendOpenOrders', user, ...at(dex) }, HEAVY, OpenOrders, signal)),
   )
   return accountFrom(used, orders.flat())
-}
-
-type Kept<T> = (signal?: AbortSignal) => Promise<Readonly<{ value: T; at: number; cached: boolean }>>
-
-/** What was read is had for so long; who asks meanwhile waits for the same answer. One that failed is asked for again. */
-function kept<T>(now: () => number, maxAgeMs: number, readOne: (signal?: AbortSignal) => Promise<T>): Kept<T> {
-  let latest: Readonly<{ at: number; value: Promise<T> }> | undefined
-  return async (signal) => {
-    const known = latest
-    if (known !== undefined && now() - known.at < maxAgeMs)
-      return { value: await known.value, at: known.at, cached: true }
-    const asked = { at: now(), value: readOne(signal) }
-    latest = asked
-    try {
-      return { value: await asked.value, at: asked.at, cached: false }
-    } catch (thrown) {
-      if (latest === asked) latest = undefined
-      throw thrown
-    }
-  }
 }
 
 function marketsFrom(answer: z.output<typeof PerpMarkets>, dex?: BuilderDex): readonly CoreMarket[] {

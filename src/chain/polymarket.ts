@@ -1,4 +1,5 @@
 import type { Address } from '../lib/address.ts'
+import { type Kept, kept } from './kept.ts'
 import {
   Book,
   DescribedMarket,
@@ -65,26 +66,18 @@ const PRICE_DECIMALS = 12
 const PAGE = 500
 const MOST_PAGES = 4
 const MOST_FOUND = 20
-type Known = Readonly<{ at: number; market: Promise<OutcomeMarket | null> }>
 
 /** A client of the venue's public interfaces. */
 export function createPolymarket(settings: PolymarketSettings): Polymarket {
   const { url, marketsUrl, dataUrl, now } = settings
-  const latest = new Map<string, Known>()
+  const latest = new Map<string, Kept<OutcomeMarket | null>>()
   return {
     async market(id, signal) {
-      const known = latest.get(id)
-      if (known !== undefined && now() - known.at < MARKET_MAX_AGE_MS)
-        return { market: await known.market, at: new Date(known.at), cached: true }
-      const asked = { at: now(), market: readMarket(url, id, signal) }
+      const known = latest.get(id) ?? kept(now, MARKET_MAX_AGE_MS, () => readMarket(url, id))
       if (latest.size >= MOST_CACHED) latest.clear()
-      latest.set(id, asked)
-      try {
-        return { market: await asked.market, at: new Date(asked.at), cached: false }
-      } catch (thrown) {
-        if (latest.get(id) === asked) latest.delete(id)
-        throw thrown
-      }
+      latest.set(id, known)
+      const { value: market, at, cached } = await known(signal)
+      return { market, at: new Date(at), cached }
     },
     async search(words) {
       const query = { q: words, limit_per_type: '10', events_status: 'active' }
@@ -116,15 +109,15 @@ export function createPolymarket(settings: PolymarketSettings): Polymarket {
 }
 
 /** What four answers say of a token. They must agree: one that contradicts another says nothing. */
-async function readMarket(url: string, id: string, signal?: AbortSignal): Promise<OutcomeMarket | null> {
-  const owner = await ask({ url, path: `/markets-by-token/${id}`, signal })
+async function readMarket(url: string, id: string): Promise<OutcomeMarket | null> {
+  const owner = await ask({ url, path: `/markets-by-token/${id}` })
   if (owner.status === 404) return null
   if (owner.status !== 200) throw unavailable('did not say whose token it is')
   const { condition_id: condition } = readAnswer(owner.body, MarketOfToken)
   const [traded, described, book] = await Promise.all([
-    required({ url, path: `/clob-markets/${condition}`, signal }, TradedMarket),
-    required({ url, path: `/markets/${condition}`, signal }, DescribedMarket),
-    required({ url, path: '/book', query: { token_id: id }, signal }, Book),
+    required({ url, path: `/clob-markets/${condition}` }, TradedMarket),
+    required({ url, path: `/markets/${condition}` }, DescribedMarket),
+    required({ url, path: '/book', query: { token_id: id } }, Book),
   ])
   const outcome = traded.t.find((one) => one.t === id)?.o
   const agree =
