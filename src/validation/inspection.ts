@@ -17,7 +17,7 @@ export type Inspection = Readonly<{
   target: Address | null
   selector: string | null
   /** What a batch calls in turn; absent where nothing is nested. */
-  calls?: readonly Readonly<{ target: Address }>[]
+  calls?: readonly Readonly<{ target: Address; selector: string | null }>[]
   legs: readonly DecodedLeg[]
   /** By asset: a token's address, or `native`. */
   tokens: Known<Readonly<Record<string, TokenIdentity | null>>>

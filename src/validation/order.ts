@@ -56,8 +56,13 @@ export function matchSize({ size, price }: Order, { amount }: Intent): Finding {
   return isNear(worth, parseDecimal(amount.value, DECIMALS), amount.about ? ABOUT : DOLLARS) ? right : wrong
 }
 
-/** An order must say the worst price that it may be filled at. */
-export function matchPrice({ price }: Order): Finding {
+/**
+ * An order must say the worst price that it may be filled at. What the market's is, and what the order comes to, is not
+ * known here: a bound of the request is not held to be kept.
+ */
+export function matchPrice({ price }: Order, { slippageBps, minimumOut, maximumIn }: Intent): Finding {
   if (price === null) return { fail: 'The order bounds no price: it may be filled at any.' }
+  if (slippageBps !== null || minimumOut !== null || maximumIn !== null)
+    return { unable: 'Whether the order keeps the bound that was asked for is not known.' }
   return { pass: `It is filled at ${price} or better.`, details: { price } }
 }

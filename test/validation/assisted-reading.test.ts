@@ -80,7 +80,7 @@ describe('a model that reads what the grammar could not', () => {
     ['swap 100 USDC, it should do well', { tokenOut: 'WELL' }],
     ['swap USDC for WETH, 1% slippage', { amount: '1' }],
     ['swap USDC for WETH, at least 2 WETH', { amount: '2' }],
-    ['send USDC to the bakery', { amount: '100', recipient: PAYEE }],
+    ['send USDC to my friend', { amount: '100', recipient: PAYEE }],
     ['supply USDC to Aave', { amount: '1000' }],
     [`yoink 100 USDC from ${PAYEE}`, { operation: 'transfer', verb: 'yoink' }],
     [`let ${PAYEE} zorp 100 USDC`, { operation: 'transfer', verb: 'zorp' }],

@@ -8,6 +8,17 @@ type Conditions = Pick<Intent, 'slippageBps' | 'feeBps' | 'deadline' | 'venue' |
 /** How many words may stand between a condition and its number. */
 const NEAR = 4
 
+/** Words of a bound before its number: what they bound is read with them. */
+const BOUND_WORDS = new Set(
+  'a at below by exceed less max maximum more most no not of than the to under up with'.split(' '),
+)
+const LIMITS = new Set(['cap', 'limit', 'max', 'maximum', 'most', 'tolerance'])
+/** Words around a time that make it the last at which something may happen, and not when it should. */
+const LATEST = new Set(
+  'before deadline expire expires good expiring expiry latest later next until valid within'.split(' '),
+)
+/** Words that make it the first, or one of several. */
+const EARLIEST = new Set('after daily each every over per since start starting'.split(' '))
 const LIMIT_WORDS = new Set('within in by before until next for deadline expires expiring valid under'.split(' '))
 const PLACE_WORDS = new Set('on over at via through network chain using with from into to in of'.split(' '))
 
@@ -26,6 +37,7 @@ export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
   const slippage = rateNear(lexemes, 'slippage', taken)
   const fee = rateNear(lexemes, 'fee', taken)
   const tier = rateNear(lexemes, 'pool', taken)
+  const times = lexemes.flatMap((one, i) => (one.t === 'duration' || one.t === 'moment' ? [i] : []))
   const deadlines = deadlinesOf(lexemes, taken)
   const venues = new Set([
     ...placesOf(lexemes, VENUES, taken),
@@ -33,6 +45,7 @@ export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
   ])
   const chains = new Set(chainsOf(lexemes, taken))
   const unclear = [
+    ...(times.every((at) => isLatest(lexemes, at)) ? [] : ['it may be a time at which to do it']),
     ...(deadlines.length > 1 ? ['it names more than one deadline'] : []),
     ...(venues.size > 1 ? [`it names more than one venue: ${[...venues].join(', ')}`] : []),
     ...(chains.size > 1 ? ['it names more than one chain'] : []),
@@ -40,7 +53,7 @@ export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
   return {
     conditions: {
       slippageBps: slippage ?? null,
-      feeBps: tier === undefined ? (fee ?? null) : null,
+      feeBps: tier === undefined && !isOfPool(lexemes) ? (fee ?? null) : null,
       deadline: deadlines[0] ?? null,
       venue: [...venues][0] ?? null,
       chainId: [...chains][0] ?? null,
@@ -69,11 +82,34 @@ function rateNear(lexemes: readonly Lexeme[], word: string, taken: Set<number>):
   for (const i of order) {
     const one = lexemes[i]
     if (taken.has(i) || (one?.t !== 'percent' && one?.t !== 'bps')) continue
-    taken.add(i)
-    taken.add(at)
+    for (let k = Math.min(i, at); k <= Math.max(i, at); k++)
+      if (k === i || k === at || isBound(lexemes[k])) taken.add(k)
+    for (let k = Math.min(i, at) - 1; isBound(lexemes[k]); k--) taken.add(k)
+    const behind = lexemes[Math.max(i, at) + 1]
+    if (behind?.t === 'word' && LIMITS.has(behind.word)) taken.add(Math.max(i, at) + 1)
     return one.t === 'percent' ? Math.round(one.value * 100) : one.value
   }
   return undefined
+}
+
+function isBound(one: Lexeme | undefined): boolean {
+  return one?.t === 'word' && BOUND_WORDS.has(one.word)
+}
+
+/** "The 0.3% fee pool", "the LP fee": what the pool takes, and nobody else. */
+function isOfPool(lexemes: readonly Lexeme[]): boolean {
+  return lexemes.some((one, i) => {
+    if (one.t !== 'word' || (one.word !== 'fee' && one.word !== 'fees')) return false
+    return lexemes.slice(Math.max(0, i - 1), i + 2).some((other) => other.t === 'word' && POOL_WORDS.has(other.word))
+  })
+}
+
+const POOL_WORDS = new Set(['lp', 'pool', 'pools', 'tier', 'tiers'])
+
+function isLatest(lexemes: readonly Lexeme[], i: number): boolean {
+  const from = lexemes.findLastIndex((one, at) => at < i && one.t !== 'word') + 1
+  const around = lexemes.slice(Math.max(from, i - NEAR), i + 2).flatMap((one) => (one.t === 'word' ? [one.word] : []))
+  return around.some((word) => LATEST.has(word)) && !around.some((word) => EARLIEST.has(word))
 }
 
 function deadlinesOf(lexemes: readonly Lexeme[], taken: Set<number>): NonNullable<Intent['deadline']>[] {

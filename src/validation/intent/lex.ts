@@ -15,7 +15,7 @@ export type Lexeme =
   | Readonly<{ t: 'word'; word: string }>
 
 const PIECE =
-  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>(?<![a-z0-9-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<foreign>(?![$₮])\p{Sc})|(?<brand>1inch(?![\p{L}\p{N}]))|(?<number>(?:(?<![\p{L}\p{N}])[-−])?(?:\$\s?)?(?:\d{1,3}(?:['’]\d{3})+(?:\.\d+)?|\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
+  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>(?<![a-z0-9-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<foreign>(?![$₮])\p{Sc})|(?<brand>1inch(?![\p{L}\p{N}]))|(?<number>(?:(?<![\p{L}\p{N}])[-−])?(?:\$\s?)?(?:\d{1,3}(?:['’]\d{3})+(?:\.\d+)?|\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>\s?%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<most><=|≤)|(?<least>>=|≥)|(?<sign>[<>](?=\s?[$\d](?!x))|(?<=\d\s?)[+*^×÷±‰]|[+*^×÷±](?=\s?[$\d])|(?<=\d\s?)\?(?=\s?\p{L}))|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
 
 type Piece = Lexeme | Readonly<{ t: 'bad'; text: string }>
 
@@ -59,6 +59,7 @@ const STUCK_UNITS = new Set('usd dollars dollar bucks percent pct bps bp'.split(
 
 function pieceOf(groups: Record<string, string | undefined>): Piece {
   const { address, moment, name, fraction, foreign, brand, number, suffix, arrow, tilde, word = '' } = groups
+  const { most, least, sign } = groups
   if (address !== undefined)
     return isAddress(address) ? { t: 'address', value: toAddress(address) } : { t: 'bad', text: address }
   if (moment !== undefined) return momentOf(moment)
@@ -70,8 +71,10 @@ function pieceOf(groups: Record<string, string | undefined>): Piece {
   if (foreign !== undefined) return { t: 'bad', text: foreign }
   // The one venue whose name begins with a digit.
   if (brand !== undefined) return { t: 'word', word: brand.toLowerCase() }
-  if (number !== undefined) return numberOf(number, suffix?.toLowerCase())
+  if (number !== undefined) return numberOf(number, suffix?.trim().toLowerCase())
   if (arrow !== undefined) return { t: 'word', word: 'into' }
+  if (most !== undefined || least !== undefined) return { t: 'word', word: most === undefined ? 'least' : 'most' }
+  if (sign !== undefined) return { t: 'bad', text: sign }
   if (tilde !== undefined) return { t: 'word', word: '~' }
   const symbol = symbolOf(word)
   return symbol === undefined

@@ -9,7 +9,7 @@ export const VERBS: ReadonlyMap<string, Operation> = new Map(
       ['swap', 'buy buying purchase purchasing acquire sell selling dump liquidate'],
       [
         'transfer',
-        'send sending transfer transferring pay wire forward donate tip remit give gift payment reimburse refund',
+        'send sending transfer transferring pay wire forward donate donation tip remit give gift payment reimburse refund',
       ],
       ['approve', 'approve approving authorize authorise allow allowance permit approval'],
       ['revoke', 'revoke revoking disapprove unapprove'],
@@ -46,6 +46,7 @@ export const SHARES: ReadonlyMap<string, number> = new Map([
   ['everything', 100],
   ['entire', 100],
   ['whole', 100],
+  ['full', 100],
   ['half', 50],
   ['quarter', 25],
   ['third', 100 / 3],

@@ -15,7 +15,8 @@ type Place = Readonly<{ venue: string | null; leaves: boolean }>
 
 const CLEARING = new Set(['close', 'clear', 'settle'])
 const RIGHTS = ['approval', 'allowance', 'permission', 'access']
-const DONE: ReadonlyMap<string, Operation> = new Map([
+/** What is asked to be done, behind "be". */
+export const DONE: ReadonlyMap<string, Operation> = new Map([
   ['sent', 'transfer'],
   ['transferred', 'transfer'],
   ['paid', 'transfer'],
@@ -94,7 +95,8 @@ function shorthandOf(lexemes: readonly Lexeme[]): Operation | null {
 
 function isNoun(lexemes: readonly Lexeme[], at: number): boolean {
   const kind = wordAt(lexemes, at) === 'lending' && LENDERS.has(wordAt(lexemes, at + 1))
-  return kind || (NOUNS.has(wordAt(lexemes, at)) && lexemes[at - 1]?.t === 'token')
+  const isKept = lexemes[at - 1]?.t === 'token' || wordAt(lexemes, at - 1) === 'my'
+  return kind || (NOUNS.has(wordAt(lexemes, at)) && isKept)
 }
 
 /** "Send me …", "0x… should pay …": somebody else is to pay. */
@@ -120,7 +122,7 @@ function verbAt(lexemes: readonly Lexeme[], i: number, word: string, { venue, le
   const [before, after] = [wordAt(lexemes, i - 1), wordAt(lexemes, i + 1)]
   if (word === 'pay' && (after === 'back' || after === 'off' || after === 'down')) return 'repay'
   if ((word === 'move' || word === 'put') && lexemes.length > 1)
-    return venue === null ? (word === 'move' ? 'transfer' : undefined) : leaves ? 'withdraw' : 'supply'
+    return venue === null ? (word === 'move' ? movedTo(lexemes) : undefined) : leaves ? 'withdraw' : 'supply'
   if ((word === 'remove' || word === 'cancel') && mentions(lexemes, RIGHTS)) return 'revoke'
   if ((word === 'give' || word === 'grant') && mentions(lexemes, RIGHTS)) return 'approve'
   if (word === 'take' && after === 'away' && mentions(lexemes, RIGHTS)) return 'revoke'
@@ -137,6 +139,12 @@ function verbAt(lexemes: readonly Lexeme[], i: number, word: string, { venue, le
   if (word === 'pay' && mentions(lexemes, ['swap', 'buy', 'purchase', 'slippage'])) return undefined
   if (before === 'be') return DONE.get(word) ?? VERBS.get(word)
   return VERBS.get(word)
+}
+
+/** "Move 100 USDC into WETH" is a trade, "move 100 USDC to 0x…" a payment. */
+function movedTo(lexemes: readonly Lexeme[]): Operation {
+  const tokens = new Set(lexemes.flatMap((one) => (one.t === 'token' ? [one.symbol] : [])))
+  return tokens.size === 2 && !lexemes.some(({ t }) => t === 'address' || t === 'name') ? 'swap' : 'transfer'
 }
 
 function wordAt(lexemes: readonly Lexeme[], i: number): string {

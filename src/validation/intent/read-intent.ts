@@ -1,10 +1,12 @@
-import type { IntendedAmount, Intent, Operation } from '../intent.ts'
+import type { Bound, IntendedAmount, Intent, Operation } from '../intent.ts'
 import { readConditions } from './conditions.ts'
 import { type Lexeme, lex } from './lex.ts'
 import { mentions, operationOf, type Unclear } from './operation.ts'
 import { reservationsOf } from './reservations.ts'
+import { secondThingOf } from './sent-on.ts'
 import { isTrade, type Mention, readSides, type Side } from './sides.ts'
 import { strangersOf } from './strangers.ts'
+import { unreadOf } from './unread.ts'
 
 /**
  * Reads what a person asks for by a grammar alone: no model, no guess. Pure. What can be read in two ways is named in
@@ -18,6 +20,16 @@ export function readIntent(text: string, assumed: Operation | null = null): Inte
   const reading = readSides(rest, verb)
   const asset = assetsOf(reading, verb, buys)
   const operation = verb === 'approve' && isNothing(asset.found.amount) ? 'revoke' : verb
+  const ambiguities = [
+    ...unclear,
+    ...unclearConditions,
+    ...unclearOperation,
+    ...reservationsOf(rest, { operation, deadline: conditions.deadline }),
+    ...(operation === null ? [] : strangersOf(rest, operation)),
+    ...asset.unclear,
+    ...secondThingOf(rest, { operation, ...asset.found }),
+    ...(reading.recipients.length > 1 ? ['it names more than one address'] : []),
+  ]
   return {
     operation,
     ...asset.found,
@@ -25,15 +37,8 @@ export function readIntent(text: string, assumed: Operation | null = null): Inte
     sender: reading.senders[0] ?? null,
     side: operation === 'order' ? sideOf(rest) : null,
     ...conditions,
-    ambiguities: [
-      ...unclear,
-      ...unclearConditions,
-      ...unclearOperation,
-      ...reservationsOf(rest, { operation, deadline: conditions.deadline }),
-      ...(operation === null ? [] : strangersOf(rest, operation)),
-      ...asset.unclear,
-      ...(reading.recipients.length > 1 ? ['it names more than one address'] : []),
-    ],
+    // A verb that is assumed is no word of the grammar: all words beside it have been looked at then.
+    ambiguities: ambiguities.length === 0 && said !== null ? unreadOf(rest, said) : ambiguities,
   }
 }
 
@@ -70,17 +75,25 @@ function assetsOf(sides: Sides, operation: Operation | null, buys: boolean): Rea
   if (bounded === undefined && amounts.length > 1 && new Set(amounts.map((m) => JSON.stringify(m.amount))).size > 1)
     unclear.push('it names more than one amount')
   const first = bounded?.main ?? amounts[0]
-  if (sides.isLoose) unclear.push('it names a share of something that it does not name')
+  const market = one('in')
+  if (operation === 'order' && first !== undefined && first.token !== null && first.token !== market)
+    unclear.push(`it is an amount of ${first.token}, and not of what is traded`)
+  const minimum = sides.minimum ?? (buys ? null : (bounded?.bound ?? null))
+  const maximum = sides.maximum ?? (buys ? (bounded?.bound ?? null) : null)
+  const out = traded ? one('out') : null
+  const isOf = (bound: Bound | null, token: string | null) =>
+    bound === null || bound.token === null || bound.token === token
+  if (!isOf(minimum, out) || !isOf(maximum, market)) unclear.push('it sets a bound on the other side')
   return {
     found: {
-      tokenIn: one('in'),
-      tokenOut: traded ? one('out') : null,
+      tokenIn: market,
+      tokenOut: out,
       amount: first?.amount ?? null,
       amountSide: first?.side ?? null,
-      minimumOut: sides.minimum ?? (buys ? null : (bounded?.bound ?? null)),
-      maximumIn: sides.maximum ?? (buys ? (bounded?.bound ?? null) : null),
+      minimumOut: minimum,
+      maximumIn: maximum,
     },
-    unclear,
+    unclear: [...unclear, ...sides.unclear],
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Intent } from '../intent.ts'
 import type { Lexeme } from './lex.ts'
+import { VERBS } from './lexicon.ts'
 
 /** Words that take back what is said, or say what not to do. */
 const NEGATIONS = words(
@@ -23,8 +24,16 @@ const TIMES = words(
 const QUESTIONS = words(
   `example explain monitor notify remind warn watch hypothetical hypothetically how imagine preview pretend quote simulate simulation tell what whether why`,
 )
-const ASKING = words('am are did do does is may might shall should was were which who')
-const SELVES = words('i we it that this there')
+const ASKING = words('am are did does has have is may might shall should was were which who')
+/** "Can you" asks to do it, "can I" whether to. */
+const MODAL = words('can could do would')
+const SELVES = words('i it that they this there we')
+/** Words that make a deed a thing that is spoken of, and those that ask for such a thing. */
+const DETERMINERS = words('my our that the this your')
+const REQUESTS = words(
+  `add cancel do execute get give go grant initiate let lets make need open perform place please pls process put remove set
+  submit take use want`,
+)
 /** Words of somebody who corrects himself. */
 const CORRECTIONS = words('actually correction mistake oops rather scratch wait wrong')
 /** Units of other money, or of parts of it: what they come to in a token is nobody's guess. */
@@ -39,6 +48,7 @@ const ASIDES = words(
   `admin administrator allowlisted assistant compliance decision developer instruction instructions jailbreak node nodes
   override overrides pass preapproved prompt sudo system validator validators verdict verified whitelisted`,
 )
+const PARTS = words('any few many most much some')
 const AFTER_OR = words('better fewer higher less lower more so')
 
 /** What of a request stands against doing it now, once and as it says; in words, each once. */
@@ -51,16 +61,33 @@ export function reservationsOf(
   const isMeant = (word: string) =>
     (word === 'cancel' && operation === 'revoke') || (word === 'before' && deadline !== null)
   const said = lexemes.map((one) => (one.t === 'word' && !isMeant(one.word) ? one.word : ''))
-  const found = said.flatMap((word, i) => reservationOf(word, said[i - 1] ?? '', said[i + 1] ?? '') ?? [])
+  const at = (i: number) => said[i] ?? ''
+  const found = said.flatMap((word, i) => reservationOf(word, at(i - 1), [at(i + 1), at(i + 2)]) ?? [])
   const [first = '', second = ''] = said
   const asks =
-    (ASKING.has(first) && SELVES.has(second)) || said.some((word, i) => word === 'should' && said[i + 1] === 'i')
-  return [...new Set([...found, ...(asks ? ['it asks whether to do it'] : [])])]
+    (ASKING.has(first) && !REQUESTS.has(second)) ||
+    (MODAL.has(first) && SELVES.has(second)) ||
+    (first === 'do' && second === 'you') ||
+    said.some((word, i) => word === 'should' && said[i + 1] === 'i')
+  const told = isSpokenOf(lexemes) ? ['it speaks of it, and does not ask for it'] : []
+  return [...new Set([...found, ...(asks ? ['it asks whether to do it'] : []), ...told])]
 }
 
-function reservationOf(word: string, before: string, after: string): string | undefined {
-  if (NEGATIONS.has(word) && !BOUNDS.has(after)) return `"${word === 't' ? `${before}'t` : word}" may take it back`
-  if (word === 'no' && !BOUNDS.has(after) && after !== 'slippage') return '"no" may take it back'
+/** "Thanks for the swap of …", "my 0.5 ETH long". */
+function isSpokenOf(lexemes: readonly Lexeme[]): boolean {
+  const said = lexemes.map((one) => (one.t === 'word' ? one.word : ''))
+  if (said.some((word) => REQUESTS.has(word))) return false
+  const deeds = said.flatMap((word, i) => (VERBS.has(word) ? [i] : []))
+  const isThing = (at: number) =>
+    DETERMINERS.has(said[at - 1] ?? '') ||
+    lexemes.slice(0, at).some(({ t }, i) => t === 'number' && DETERMINERS.has(said[i - 1] ?? ''))
+  return deeds.length > 0 && deeds.every(isThing)
+}
+
+function reservationOf(word: string, before: string, [after, then]: readonly [string, string]): string | undefined {
+  const isBound = BOUNDS.has(after) && (!['later', 'longer'].includes(after) || then === 'than')
+  if (NEGATIONS.has(word) && !isBound) return `"${word === 't' ? `${before}'t` : word}" may take it back`
+  if (word === 'no' && !isBound) return '"no" may take it back'
   if (CONDITIONS.has(word) && !(word === 'once' && before === 'at')) return `"${word}" puts a condition`
   if (TIMES.has(word) && !(word === 'later' && before === 'no')) return `"${word}" asks for another time, or several`
   if (QUESTIONS.has(word)) return `"${word}" asks about it`
@@ -69,6 +96,7 @@ function reservationOf(word: string, before: string, after: string): string | un
   if (OTHER_UNITS.has(word)) return `what "${word}" is in tokens is not known`
   if (DIFFERENCES.has(word)) return `"${word}" starts from what there is`
   if (ASIDES.has(word)) return `"${word}" speaks to whoever checks it`
+  if (PARTS.has(word) && after === 'of') return `"${word} of" does not say how much`
   if (word === 'or' && !AFTER_OR.has(after)) return '"or" leaves a choice'
   return undefined
 }

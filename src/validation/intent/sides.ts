@@ -16,8 +16,7 @@ export type Sides = Readonly<{
   maximum: Bound | null
   recipients: readonly NonNullable<Intent['recipient']>[]
   senders: readonly Address[]
-  /** Whether it speaks of a share, and not of what. */
-  isLoose: boolean
+  unclear: readonly string[]
 }>
 
 /** What has been read so far, and what the next token or amount will belong to. */
@@ -33,7 +32,7 @@ type Reading = {
   bound: 'least' | 'most' | null
   amount: IntendedAmount | null
   toward: 'party' | 'token'
-  isLoose: boolean
+  readonly unclear: string[]
 }
 
 /** Words that name what is wanted where it stands right behind them. */
@@ -55,7 +54,7 @@ export function readSides(lexemes: readonly Lexeme[], operation: Operation | nul
     bound: null,
     amount: null,
     toward: 'party',
-    isLoose: false,
+    unclear: [],
   }
   lexemes.forEach((lexeme, i) => readLexeme(reading, lexeme, i))
   flush(reading)
@@ -91,14 +90,19 @@ function readLexeme(reading: Reading, lexeme: Lexeme, i: number): void {
       return
     case 'address':
       if (reading.toward === 'token') mention(reading, lexeme.value)
-      else if (isSender(reading.lexemes, i)) reading.senders.push(lexeme.value)
-      else reading.recipients.push({ address: lexeme.value })
+      else if (reading.operation !== 'revoke' && isSender(reading.lexemes, i)) reading.senders.push(lexeme.value)
+      else {
+        reading.recipients.push({ address: lexeme.value })
+        if (!isReceiver(reading, i)) reading.unclear.push('it does not say what the address is for')
+      }
       reading.toward = 'party'
       return
     case 'name':
       reading.recipients.push({ name: lexeme.value })
       return
     case 'word':
+      // A bound reaches no further than to the verb of something else.
+      if (VERBS.has(lexeme.word)) reading.bound = null
       if (!readAmountWord(reading, lexeme.word, i)) readSideWord(reading, lexeme.word, i)
       return
     case 'bps':
@@ -124,6 +128,8 @@ function readAmountWord(reading: Reading, word: string, i: number): boolean {
   const part = partOfOne(lexemes, i)
   const unlimited = UNLIMITED.has(word) || (word === 'max' && operation === 'approve')
   if (part !== undefined) reading.amount = { kind: 'tokens', value: part, about: false }
+  else if (share !== undefined && share < 100 && lexemes[i + 1]?.t === 'token')
+    reading.unclear.push(`"${word}" may be a part of one token, or of all there is`)
   else if (share !== undefined) reading.amount = { kind: 'share', percent: share }
   else if (unlimited) reading.amount = { kind: 'unlimited' }
   else if (LEAST.has(word)) reading.bound = 'least'
@@ -152,7 +158,7 @@ const PARTS = new Map([
 function readSideWord(reading: Reading, word: string, i: number): void {
   const { lexemes, operation, mentions, amount } = reading
   const next = lexemes[i + 1]
-  if (word === 'token' || (word === 'contract' && !isPlace(lexemes, i))) reading.toward = 'token'
+  if (word === 'token' || (word === 'contract' && !isPlace(reading, i))) reading.toward = 'token'
   else if (MARKS_RECIPIENT.has(word)) reading.toward = 'party'
   else if (word === 'to' && isWord(lexemes[i - 1], 'up')) return
   else if (word === 'to') reading.side = isTrade(operation) && isAsset(next) ? 'out' : reading.side
@@ -191,18 +197,43 @@ function mention(reading: Reading, token: string | null): void {
 function flush(reading: Reading): void {
   const { amount, mentions } = reading
   if (amount === null) return
-  if (amount.kind === 'share' && mentions.length > 0) reading.isLoose = true
+  if (amount.kind === 'share' && mentions.length > 0)
+    reading.unclear.push('it names a share of something that it does not name')
   else mention(reading, null)
 }
 
 function noteBound(reading: Reading, bound: 'least' | 'most', token: string | null): void {
-  const { mentions, side, amount } = reading
+  const { mentions, side, amount, unclear } = reading
   if (token !== null && !mentions.some((one) => one.token === token))
     mentions.push({ side: bound === 'least' ? 'out' : side, token, amount: null })
-  if (amount?.kind !== 'tokens') return
-  if (bound === 'least') reading.minimum = { value: amount.value, token }
+  if (amount === null) return
+  if (amount.kind !== 'tokens') unclear.push('it bounds it by something else than a number of tokens')
+  else if (bound === 'least') reading.minimum = { value: amount.value, token }
   else reading.maximum = { value: amount.value, token }
 }
+
+/**
+ * Whether an address is that of whoever gets it: "to my friend 0x…". Behind the verb of a payment that needs no word for
+ * it, and a right to spend names nobody else.
+ */
+function isReceiver({ lexemes, operation }: Reading, i: number): boolean {
+  if (operation === null || operation === 'approve' || operation === 'revoke') return true
+  const from = lexemes.findLastIndex((one, at) => at < i && one.t !== 'word') + 1
+  const said = lexemes.slice(from, i).flatMap((one) => (one.t === 'word' ? [one.word] : []))
+  const role = said.findLastIndex((word) => ROLES.has(word))
+  if (role === -1) return operation === 'transfer'
+  if (said[role] === 'of' && said[role - 1] === 'behalf') return true
+  return RECEIVING.has(said[role] ?? '') || (operation === 'transfer' && PAYING.has(said[role] ?? ''))
+}
+
+const RECEIVING = new Set(['to', 'for', 'deliver', 'delivered', 'delivering', ...MARKS_RECIPIENT])
+/** "My landlord at 0x…", "5 USDC → 0x…". */
+const PAYING = new Set(['at', 'into'])
+const ROLES = new Set([
+  ...RECEIVING,
+  ...PAYING,
+  ...'as between by from in like of on over than through under using via with'.split(' '),
+])
 
 /** "From 0x…", "from my wallet 0x…". */
 function isSender(lexemes: readonly Lexeme[], i: number): boolean {
@@ -216,8 +247,9 @@ function isAgainst(lexemes: readonly Lexeme[], i: number): boolean {
   return [lexemes[i - 1], lexemes[i - 2]].some((one) => isWord(one, 'against'))
 }
 
-/** "To the contract 0x…": somebody, and no token. */
-function isPlace(lexemes: readonly Lexeme[], i: number): boolean {
+/** "To the contract 0x…", "grant the contract 0x…": somebody, and no token. */
+function isPlace({ lexemes, operation }: Reading, i: number): boolean {
+  if (operation === 'approve' || operation === 'revoke') return true
   return isWord(lexemes[i - 1], 'to') || (isWord(lexemes[i - 1], 'the') && isWord(lexemes[i - 2], 'to'))
 }
 
@@ -227,6 +259,6 @@ function isWord(lexeme: Lexeme | undefined, word: string): boolean {
 
 /** Whether an amount or a token follows, maybe behind a small word. */
 function isAsset(lexeme: Lexeme | undefined): boolean {
-  if (lexeme?.t === 'word') return lexeme.word === 'some' || lexeme.word === 'the'
+  if (lexeme?.t === 'word') return ['some', 'the', 'exactly', 'just', 'native'].includes(lexeme.word)
   return lexeme?.t === 'token' || lexeme?.t === 'number' || lexeme?.t === 'usd'
 }

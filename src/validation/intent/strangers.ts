@@ -10,11 +10,11 @@ const GENERAL = words(
   `account address aggregator amount app approx available average balance behalf best blockchain chain cheapest collateral cost current
   debt dex exchange fair fixed floating l1 l2 full going good immediate latest layer least live loan lowest main market max maximum min minimum
   moment most network normal once onchain order output own platform pool pools position positions present price prices protocol rate rates result return route router
-  same settlement slippage spot standard swap time today top total trade v2 v3 v4 variable vault wallet way whatever whichever work`,
+  same settlement slippage spot standard swap swaprouter02 time today top total trade v2 v3 v4 variable vault wallet way whatever whichever work`,
 )
 /** What may stand before a token and makes no other of it. */
 const PLAIN = words(
-  `also available back balance coin coins entire erc20 every exactly extra input just maximum minimum much native of only output plain
+  `also available back balance coin coins entire erc20 every exactly existing extra full input just many maximum minimum much native of only output plain
   receive received remaining resulting s set spare spending stablecoin than token tokens total up worth`,
 )
 

@@ -20,7 +20,7 @@ export const amountMatching = defineEffectNode({
   after: ['intent_alignment.token_matching', 'legal_compliance.token_legitimacy'],
   async run(effect, input) {
     const { intent } = input
-    if (intent.operation === 'revoke') return revoked(effect)
+    if (intent.operation === 'revoke') return revoked(effect, intent)
     const order = orderOf(effect)
     if (order) return matchSize(order, intent)
     const moved = movedOf(effect, input)
@@ -36,7 +36,9 @@ export const amountMatching = defineEffectNode({
   },
 })
 
-function revoked({ main }: Effect): Finding {
+function revoked({ main }: Effect, { amount }: Intent): Finding {
+  const isPart = amount !== null && amount.kind !== 'unlimited' && !/^([0.]+|all)$/.test(amountText(amount))
+  if (isPart) return { fail: `It takes away the whole right to spend, and ${amountText(amount)} was asked for.` }
   const left = main.flatMap((leg) => leg.grants).find(({ amount }) => amount !== '0')
   return left ? { fail: 'It leaves a right to spend.' } : { pass: 'The right to spend is taken away.' }
 }

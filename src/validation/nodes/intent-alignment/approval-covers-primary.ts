@@ -12,6 +12,8 @@ type Grant = DecodedLeg['grants'][number]
 /** How much more than what is spent an approval may be, in basis points. */
 const MORE = 1_000n
 const FULL = 10_000n
+/** `increaseAllowance(address,uint256)`. */
+const INCREASE = '0x39509351'
 
 /** The rights to spend that are given are for the right contract, for enough, and for no more than was asked for. */
 export const approvalCoversPrimary = defineEffectNode({
@@ -30,9 +32,17 @@ export const approvalCoversPrimary = defineEffectNode({
         fail: `${unlimited.spender} could spend without limit, which was not asked for.`,
         details: { spender: unlimited.spender },
       }
-    return input.intent.operation === 'approve' ? alone(given, effect, input.intent) : before(given, effect)
+    if (input.intent.operation !== 'approve') return before(given, effect)
+    // Of the same token and spender the last one holds, and none of them is their sum.
+    if (given.length > 1) return { fail: 'It gives several rights to spend.' }
+    if (adds(effect)) return { fail: 'It adds to the right to spend that there is, whatever that is.' }
+    return alone(given, effect, input.intent)
   },
 })
+
+function adds({ inspection: { selector, calls = [] } }: Effect): boolean {
+  return [selector, ...calls.map((call) => call.selector)].includes(INCREASE)
+}
 
 /** A right that is taken away: it is that of whoever was named. Without a name any is as good as another. */
 function taken(effect: Effect, intent: Intent): Finding {

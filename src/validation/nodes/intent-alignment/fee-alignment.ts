@@ -10,8 +10,8 @@ export const feeAlignment = defineEffectNode({
   id: 'intent_alignment.fee_alignment',
   run(effect, { intent, candidate }) {
     const feeTo = orderOf(effect)?.feeTo
-    if (feeTo && intent.feeBps === null)
-      return { fail: `${feeTo} would get a fee of it, which was not asked for.`, details: { to: [feeTo] } }
+    // How much it is no field of an order says, so that none can be what was asked for.
+    if (feeTo) return { fail: `${feeTo} would get a fee of it: how much is not known.`, details: { to: [feeTo] } }
     if (effect.operation !== 'swap') return { skip: 'It is no trade.' }
     const { feeBps } = intent
     const meant = meantReceiver(intent, candidate)

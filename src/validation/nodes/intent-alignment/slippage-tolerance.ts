@@ -17,7 +17,7 @@ export const slippageTolerance = defineEffectNode({
   after: ['intent_alignment.amount_matching'],
   run(effect, { intent, candidate }) {
     const order = orderOf(effect)
-    if (order) return matchPrice(order)
+    if (order) return matchPrice(order, intent)
     if (effect.operation !== 'swap') return { skip: 'It is no trade.' }
     // What others get beside is no part of what comes back.
     const back = arrivingAt(effect, meantReceiver(intent, candidate))

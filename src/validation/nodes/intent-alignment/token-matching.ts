@@ -42,7 +42,8 @@ function matching(
 ): ReadonlySet<NameMatch> {
   const [from, to] = [tokenIn, tokenOut].map((name) => (name === null ? undefined : assetNamed(name, chainId)))
   const isWrapping = from !== undefined && to !== undefined && isWrappedForm(from, to, chainId)
-  return new Set(operation === 'transfer' || isWrapping ? EXACT : ['wrapped form', ...EXACT])
+  const isPlain = operation === 'transfer' || operation === 'wrap' || operation === 'unwrap'
+  return new Set(isPlain || isWrapping ? EXACT : ['wrapped form', ...EXACT])
 }
 
 const EXACT = ['meant', 'self-styled'] as const

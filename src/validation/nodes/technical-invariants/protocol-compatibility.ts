@@ -34,12 +34,14 @@ function namedProtocol({ request }: NodeInput, { inspection }: Effect): Finding 
   return { fail: `"protocol" says ${named}, and the contract is one of ${inspection.protocol}.` }
 }
 
-function intendedVenue({ venue }: Intent, { inspection, main }: Effect): Finding {
+function intendedVenue({ venue, operation }: Intent, { inspection, main }: Effect): Finding {
   const { protocol, chainId } = inspection
   const passed = { pass: `It runs at ${protocol} on ${chainText(chainId)}.`, details: { protocol, chainId } }
   // A token or the coin itself is no venue: whether such an action is the one that was asked for is another question.
   if (venue === null || venue === protocol) return passed
   const places = main.map((leg) => leg.protocol)
+  if (operation === 'transfer' && places.some((place) => place !== venue))
+    return { fail: `It was asked for at ${venue}, and is a plain payment.`, details: { intended: venue } }
   const other = isPlain(protocol) ? places.find((place) => place !== venue && !PLAIN.has(place)) : protocol
   if (other === undefined || places.every((place) => place === venue)) return passed
   return {
