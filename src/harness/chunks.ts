@@ -67,7 +67,10 @@ function splitsEntity(text: string, place: number): boolean {
   if ((code.match(/`/g)?.length ?? 0) % 2 === 1) return true
   const plain = before.replace(/`[^`]*`/g, '')
   if ((plain.match(/\*\*/g)?.length ?? 0) % 2 === 1) return true
-  return /\[[^\]]*$|\]$|\]\([^)]*$|&[a-z#0-9]*$/i.test(plain)
+  // Looked for from the end: an expression would begin anew at each bracket, which takes minutes where there are thousands.
+  const [opened, closed] = [plain.lastIndexOf('['), plain.lastIndexOf(']')]
+  if (opened > closed || plain.endsWith(']') || plain.lastIndexOf('](') > plain.lastIndexOf(')')) return true
+  return /&[a-z#0-9]*$/i.test(plain)
 }
 
 function splitsPair(text: string, place: number): boolean {

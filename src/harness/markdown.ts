@@ -10,7 +10,7 @@ export type Block =
   | Readonly<{ type: 'record'; cells: readonly Readonly<{ heading: string; text: string }>[] }>
 
 const FENCE = /^(`{3,}|~{3,})\s*([\w+-]*)\s*$/
-const TABLE_RULE = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/
+const TABLE_RULE = /^:?-{2,}:?$/
 
 /** The blocks of a text. What is not understood is a line. An open code block ends with the text. */
 export function blocksOf(text: string): readonly Block[] {
@@ -24,7 +24,7 @@ export function blocksOf(text: string): readonly Block[] {
       const last = end === -1 ? lines.length : end
       blocks.push({ type: 'code', language, text: lines.slice(i + 1, last).join('\n') })
       i = last
-    } else if (line.includes('|') && TABLE_RULE.test(lines[i + 1] ?? '')) {
+    } else if (line.includes('|') && isTableRule(lines[i + 1] ?? '')) {
       const headings = cellsOf(line)
       i += 2
       for (; (lines[i] ?? '').includes('|'); i++)
@@ -39,10 +39,14 @@ export function blocksOf(text: string): readonly Block[] {
 }
 
 function lineBlock(line: string): Block {
-  const [, heading] = /^#{1,6}\s+(.+?)\s*#*$/.exec(line) ?? []
-  if (heading !== undefined) return { type: 'heading', text: heading }
+  const [, heading] = /^#{1,6}\s+(\S.*)$/s.exec(line) ?? []
+  if (heading !== undefined) return { type: 'heading', text: heading.replace(/\s*#*$/, '') || heading }
   const [, item] = /^\s*[-*•]\s+(.+)$/.exec(line) ?? []
   return item === undefined ? { type: 'line', text: line } : { type: 'item', text: item }
+}
+
+function isTableRule(line: string): boolean {
+  return cellsOf(line).every((cell) => TABLE_RULE.test(cell))
 }
 
 function cellsOf(line: string): readonly string[] {
