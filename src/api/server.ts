@@ -76,7 +76,7 @@ export function createServer({
   app.use((ctx) => notServed(ctx, router))
   const handle = app.callback()
   const callback: RequestListener = (request, response) => void handle(request, response)
-  const { listen, drain, close } = listener(createHttpServer(LIMITS, callback), log)
+  const { listen, drain, close } = listener(createHttpServer(LIMITS, callback).setTimeout(SILENT_MS), log)
   return {
     listen,
     async drain() {
@@ -102,6 +102,9 @@ const LIMITS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
 } as const
+
+// A peer that asks, and takes nothing of the answer, is let go. Every stream has a heartbeat within this time.
+const SILENT_MS = 60_000
 
 /** What no route serves: a path that does not exist, or one that does with another method. */
 function notServed(ctx: Context, router: Router): void {

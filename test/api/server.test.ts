@@ -143,7 +143,7 @@ describe('the listener', () => {
     subscribe('http.server.request.start', watch)
     await running.request('GET', '/health')
     unsubscribe('http.server.request.start', watch)
-    assert.deepEqual([server?.headersTimeout, server?.requestTimeout], [10_000, 30_000])
+    assert.deepEqual([server?.headersTimeout, server?.requestTimeout, server?.timeout], [10_000, 30_000, 60_000])
     assert.equal(
       server !== undefined && 'connectionsCheckingInterval' in server && server.connectionsCheckingInterval,
       1_000,
