@@ -42,6 +42,9 @@ export const hyperliquid = defineTypedDecoder({
     if (!legs.ok) return refuse(`Hyperliquid: ${legs.reason}.`)
     const [first, ...rest] = legs.value
     if (first === undefined) return refuse('Hyperliquid: the action does nothing.')
+    const ids = legs.value.flatMap(({ order }) => order?.cloid ?? [])
+    // The venue is asked about an order by its own id: two with one id would both end with the first of them.
+    if (new Set(ids).size < ids.length) return refuse('Hyperliquid: two orders have the same "c".')
     return ok<DecodedAction>({
       protocol: HYPERLIQUID,
       chainId: HYPER_EVM,

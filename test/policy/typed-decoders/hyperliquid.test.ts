@@ -10,6 +10,7 @@ import { ProposedTx } from '../../../src/schema/action.ts'
 import { FRIEND, STRANGER, WALLET } from '../decoders/flows.ts'
 
 const CLOID = `0x${'0'.repeat(31)}1`
+const OTHER_CLOID = `0x${'34'.repeat(16)}`
 const order = { a: 4, b: true, p: '1670.1', s: '0.0147', r: false, t: { limit: { tif: 'Ioc' } }, c: CLOID }
 const user = { signatureChainId: '0x66eee', hyperliquidChain: 'Mainnet' }
 const USDC = `USDC:${CORE_USDC.tokenId}`
@@ -49,7 +50,7 @@ describe('an order', () => {
       feeTo: null,
     })
     assert.equal(legs[0].deadline, 1_700_000_060)
-    assert.equal(decoded(orders(order, { ...order, b: false })).legs.length, 2)
+    assert.equal(decoded(orders(order, { ...order, b: false, c: OTHER_CLOID })).legs.length, 2)
   })
 
   test('for another account, and with a fee to somebody, names them', () => {
@@ -73,10 +74,18 @@ describe('an order', () => {
       type: 'batchModify',
       modifies: [
         { oid: CLOID, order },
-        { oid: 8, order },
+        { oid: 8, order: { ...order, c: OTHER_CLOID } },
       ],
     }
     assert.equal(decoded(batch).legs.length, 2)
+  })
+
+  test('shares its own id with no other: the venue could not be asked about either', () => {
+    assert.match(refusal(orders(order, { ...order, a: 5 })), /same "c"/)
+    const modifies = [7, 8].map((oid) => ({ oid, order }))
+    assert.match(refusal({ type: 'batchModify', modifies }), /same "c"/)
+    const { c: _, ...unnamed } = order
+    assert.equal(decoded(orders(unnamed, unnamed)).legs.length, 2)
   })
 
   test('has one form only, the one that is hashed', () => {
