@@ -29,6 +29,8 @@ export type OrderFollowing = Readonly<{ follow(): Promise<number>; stop(): Promi
 const HYPERLIQUID = 'hyperliquid'
 /** Accounts whose orders the venue tells of. */
 const MOST_ACCOUNTS = 10
+/** Keys that wait for a look; what is told beyond them the next round asks about. */
+const MOST_KEYS = 5_000
 /** Between two looks at orders that hints were heard of: a burst of hints is one question an order. */
 const PAUSE_MS = 500
 
@@ -42,7 +44,7 @@ export function followOrdersOf({ storage, venue, venues, config, log, feed }: Pa
   let looking: Promise<void> | undefined
   let stopped = false
   const heard = (changed: readonly string[]) => {
-    for (const key of changed) keys.add(key)
+    for (const key of changed) if (keys.size < MOST_KEYS) keys.add(key)
     looking ??= look().finally(() => {
       looking = undefined
     })

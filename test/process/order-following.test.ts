@@ -88,6 +88,26 @@ describe('following orders', () => {
     assert.equal(await held(), 1_000n)
   })
 
+  test('asks about what it was told of, however much else it is told', async () => {
+    const { cloid, state } = await rests()
+    exchange.book.cancel(user, cloid)
+    const flood = Array.from({ length: 100_000 }, (_, n) => (n === 1_500 ? cloid : String(n)))
+    const flooded = followOrdersOf({
+      storage,
+      venue,
+      venues: [],
+      config: { sources: {} } as never,
+      log: silentLog,
+      feed(heard) {
+        for (let from = 0; from < flood.length; from += 1_000) heard(flood.slice(from, from + 1_000))
+        return { watch: () => undefined, covers: () => false, stop: () => undefined }
+      },
+    })
+    await until(async () => (await state()) === 'ended')
+    await flooded.stop()
+    assert.equal(await held(), 0n)
+  })
+
   test('asks about what it is told of rarely, and about all else in each round', async () => {
     await rests()
     const round = (told?: string) => {
