@@ -19,14 +19,16 @@ export function postgresNotices(url: string): NonNullable<Dialect['notices']> {
       let closed = false
       let client: pg.Client | undefined
       let timer: NodeJS.Timeout | undefined
-      const again = () => {
-        client = undefined
-        if (!closed) timer ??= setTimeout(connect, RECONNECT_MS).unref()
-      }
       const connect = () => {
-        timer = undefined
         const own = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true })
         client = own
+        const again = () => {
+          if (client !== own) return
+          client = undefined
+          // It may be whole where the server only knows no LISTEN.
+          void own.end().catch(() => undefined)
+          if (!closed) timer = setTimeout(connect, RECONNECT_MS).unref()
+        }
         own.on('notification', ({ payload = '' }) => hear(payload))
         own.on('error', again)
         own.on('end', again)
