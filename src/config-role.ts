@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import type { ConfigFile } from './config-file.ts'
 import { CountersignError } from './lib/errors.ts'
 import type { Hex } from './lib/hash.ts'
@@ -37,6 +38,19 @@ export function rolesOf(
   if (apiKey === undefined) throw wrong('service.url needs SERVICE_API_KEY: an AGENT key of that policy service.')
   const remote = { url: url.replace(/\/+$/, ''), publicKey: publicKey as Hex | undefined, apiKey }
   return { role, remote }
+}
+
+/**
+ * The words of the command. One that is overlooked could have been a role: nothing starts with it.
+ *
+ * @throws CountersignError invalid_request that lists what there is
+ */
+export function wordsOf(args: readonly string[]): Readonly<{ config?: string; role?: string }> {
+  try {
+    return parseArgs({ args: [...args], options: { config: { type: 'string' }, role: { type: 'string' } } }).values
+  } catch {
+    throw wrong('The command takes --config <file> and --role <service, harness or both>, and nothing else.')
+  }
 }
 
 function wrong(message: string): CountersignError {

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { RateLimits } from './api/index.ts'
 import type { ChainSettings } from './chain/index.ts'
 import { type BotConfig, botsOf, type WebChatConfig, webChatOf } from './config-bots.ts'
 import { ConfigFile } from './config-file.ts'
-import { type RemoteService, type Role, rolesOf } from './config-role.ts'
+import { type RemoteService, type Role, rolesOf, wordsOf } from './config-role.ts'
 import type { AgentSettings, ProviderConfig } from './harness/index.ts'
 import { type Address, isAddress, toAddress } from './lib/address.ts'
 import { CountersignError, messageOf } from './lib/errors.ts'
@@ -81,12 +80,8 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
  */
 export function loadConfig(args: readonly string[] = process.argv.slice(2)): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  const options = { config: { type: 'string' }, role: { type: 'string' } } as const
-  const { values } = parseArgs({ args: [...args], options, strict: false })
-  if (values.config === true) throw wrong('--config needs the name of a file.')
-  const role = values.role === undefined ? undefined : String(values.role)
-  const named = typeof values.config === 'string' ? values.config : process.env.CONFIG_FILE?.trim() || undefined
-  return readConfig({ env: process.env, file: readFile(named), role })
+  const { config = process.env.CONFIG_FILE?.trim() || undefined, role } = wordsOf(args)
+  return readConfig({ env: process.env, file: readFile(config), role })
 }
 
 /** The database that the first argument names, else DATABASE_URL. */
@@ -97,9 +92,7 @@ export function loadDatabaseUrl(args: readonly string[] = process.argv.slice(2))
 
 /** The path of the file that `loadConfig` reads, whether it is there or not. */
 export function configPath(args: readonly string[] = process.argv.slice(2)): string {
-  const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } }, strict: false })
-  const named = typeof values.config === 'string' ? values.config : process.env.CONFIG_FILE?.trim() || undefined
-  return resolve(named ?? DEFAULT_FILE)
+  return resolve(wordsOf(args).config ?? (process.env.CONFIG_FILE?.trim() || DEFAULT_FILE))
 }
 
 /** What `.env` and the environment say of a harness that runs already: where it listens, and its console's token. */

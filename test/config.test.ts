@@ -293,10 +293,15 @@ describe('the file on disk', () => {
       refusal(() => loadConfig(['--config', folder])),
       /cannot be read\.$/,
     )
-    assert.equal(
-      refusal(() => loadConfig(['--config'])),
-      '--config needs the name of a file.',
-    )
+  })
+
+  it('is not read where a word of the command is none', () => {
+    for (const args of [['--config'], ['service'], ['--rol', 'service'], ['--role'], ['--config', '--role', 'both']])
+      assert.equal(
+        refusal(() => loadConfig(args)),
+        'The command takes --config <file> and --role <service, harness or both>, and nothing else.',
+        args.join(' '),
+      )
   })
 
   it('must be JSON; what is said of it repeats nothing that stands in it', () => {
@@ -352,9 +357,5 @@ describe('the role', () => {
     assert.match(said(undefined, elsewhere), /needs SERVICE_API_KEY/)
     assert.match(said(undefined, { service: { url: 'verify.example' } }), /service\.url: expected an http\(s\) address/)
     assert.match(said(undefined, { service: { publicKey: '0x12' } }), /service\.publicKey: expected 0x and 64/)
-    assert.match(
-      refusal(() => loadConfig(['--role'])),
-      /--role must be one of/,
-    )
   })
 })

@@ -64,7 +64,7 @@ function paperOf({ paper, mode, chainId }: Config): readonly Finding[] {
   return [{ level: 'ok', what: 'paper', says: `a portfolio that begins with ${begins}; /paper shows it.` }]
 }
 
-async function storeOf({ databaseUrl, mode }: Config): Promise<readonly Finding[]> {
+async function storeOf({ databaseUrl }: Config): Promise<readonly Finding[]> {
   if (databaseUrl === undefined)
     return [
       {
@@ -80,14 +80,7 @@ async function storeOf({ databaseUrl, mode }: Config): Promise<readonly Finding[
     await storage.close()
     return [{ level: 'ok', what: 'store', says: `${kind}, reachable and up to date.` }]
   } catch (thrown) {
-    const inUse = mode === 'dry-run' || kind === 'a file'
-    return [
-      {
-        level: 'wrong',
-        what: 'store',
-        says: `${kind}: ${said(thrown)}${inUse ? ' (A running harness holds its file.)' : ''}`,
-      },
-    ]
+    return [{ level: 'wrong', what: 'store', says: `${kind}: ${said(thrown)}` }]
   }
 }
 
