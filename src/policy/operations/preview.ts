@@ -27,7 +27,10 @@ export async function preview(
   requireScope(principal, SUBMIT_SCOPES)
   const wallet = toAddress(text)
   for (const { chainId } of actions) await requireOwn(work, principal, wallet, chainId)
-  const prepared = await Promise.all(actions.map((proposedTx) => prepare(work, { proposedTx, wallet })))
+  // A decision that was prepared by a policy of before is prepared anew when it is stored; nothing is stored here.
+  const current = (await work.storage.stores.policies.current(wallet)) ?? null
+  const byCurrent = { ...work, policyOf: async () => current }
+  const prepared = await Promise.all(actions.map((proposedTx) => prepare(byCurrent, { proposedTx, wallet })))
   const now = await work.storage.now()
   let outflow = await work.storage.stores.holds.outflowSince(wallet, now - DAY_MS)
   return prepared.map(({ decoded, policy, facts: gathered, started }, i) => {
