@@ -25,6 +25,10 @@ const BENCHES: readonly Bench[] = [
 
 const wanted = process.argv[2]?.toLowerCase()
 const chosen = BENCHES.filter(({ title }) => wanted === undefined || title.toLowerCase().includes(wanted))
+if (chosen.length === 0) {
+  console.error(`No benchmark is called so. There are:\n${BENCHES.map(({ title }) => `  ${title}`).join('\n')}`)
+  process.exitCode = 1
+}
 const sections: string[] = []
 for (const { title, about, run } of chosen) {
   console.log(`${title} …`)
