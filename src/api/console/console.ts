@@ -10,7 +10,7 @@ import { readBody } from '../read-body.ts'
 import { checked } from '../validate.ts'
 import { createEventStreams } from './event-stream.ts'
 import { checkOrigin } from './origin.ts'
-import { readPageFiles } from './page-files.ts'
+import { PAGE_POLICY, readPageFiles } from './page-files.ts'
 import { checkToken } from './token.ts'
 import { addWalletSignIn, type WalletParts } from './wallet-sign-in.ts'
 
@@ -22,17 +22,6 @@ export type ConsoleParts = Readonly<{ chat: WebChannel; token: string; owners?: 
 
 type Surroundings = Readonly<{ publicUrl: string; log: Log; services: WalletParts['services'] }>
 type Serve = (ctx: RouterContext) => void | Promise<void>
-
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 of A-Z, a-z, 0-9, _ and -')
 const EventId = z.string().regex(/^\d{1,15}$/, 'expected the id of an event')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import { CHAINS } from '../../registry/index.ts'
-import { readPageFiles } from '../console/page-files.ts'
+import { PAGE_POLICY, readPageFiles } from '../console/page-files.ts'
 
 /** A page on which a person signs: its path, its title, the script that gives it life, and its way to what it asks. */
 export type SigningPage = Readonly<{ path: string; title: string; script: string; api: string }>
@@ -12,17 +12,6 @@ const PAGES: readonly SigningPage[] = [
   { path: '/api/auth/connect', title: 'Connect a program', script: 'connect.js', api: '../' },
   { path: '/api/oauth/consent/:uid', title: 'Allow access', script: 'consent.js', api: '../../' },
 ]
-
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const TEMPLATE = 'page.html'
 const FILES = readPageFiles(join(import.meta.dirname, 'page'))
