@@ -186,7 +186,7 @@ async function decidingOf(config: Config, log: Log, storage: Storage) {
 
 /** What acts: the gate, the harness, its skills and schedules. */
 async function actingOf(config: Config, log: Log, storage: Storage, deciding: Deciding) {
-  const { now, chains, prices, venue, predictions, policy, decisions, trusted, auth, agents } = deciding
+  const { now, chains, policy, decisions, trusted, auth, agents } = deciding
   const gate = gateOf(config, log, storage, deciding)
   const principal = await registerHarness(config, { auth, agents, storage, policy })
   // The agent's own check: a model that proposes is not asked to judge itself.
@@ -194,16 +194,13 @@ async function actingOf(config: Config, log: Log, storage: Storage, deciding: De
   const trading =
     principal && gate
       ? tradingOf({
+          ...deciding,
           config,
-          chains,
-          policy: decisions,
+          storage,
           principal,
           gate,
-          prices,
-          storage,
-          venue,
-          predictions,
           validator,
+          policy: decisions,
           publicKey: trusted,
           preview: config.remote === undefined ? policy.preview : undefined,
         })

@@ -1,3 +1,4 @@
+import type { StandingOrder } from '../chain/index.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { POLYMARKET_CHAIN, polymarketExchange } from '../registry/index.ts'
 import type { ProposedTx } from '../schema/action.ts'
@@ -21,17 +22,6 @@ export type OutcomeTerms = Readonly<{
   mid: string
 }>
 
-/** An order of the account that stands in a book. Sizes are decimal texts in shares. */
-export type OpenPrediction = Readonly<{
-  id: string
-  market: string
-  outcome: string
-  side: 'buy' | 'sell'
-  size: string
-  matched: string
-  price: string
-}>
-
 /** Who orders are for and who signs them. */
 export type PredictionAccount = Readonly<{ maker: string; signer: string; signatureType: 0 | 1 | 2 | 3 }>
 
@@ -41,7 +31,7 @@ export type Predictions = Readonly<{
   market(slug: string): Promise<PredictionMarket | undefined>
   terms(id: string): Promise<OutcomeTerms | undefined>
   /** Refused where the harness has no key that the venue would show them to. */
-  openOrders(): Promise<Result<readonly OpenPrediction[]>>
+  openOrders(): Promise<Result<readonly Omit<StandingOrder, 'maker'>[]>>
   account: PredictionAccount
   /** Basis points that a limit price may be from the mid price. */
   boundBps(): Promise<number>

@@ -44,20 +44,8 @@ const SLIPPAGE_SHARE = 2
 const DEFAULT_SLIPPAGE_BPS = 50
 
 /** What the agents need to trade; nothing where no wallet or no node of its chain is configured. */
-export function tradingOf({
-  config,
-  chains,
-  policy,
-  principal,
-  gate,
-  prices,
-  storage,
-  venue,
-  predictions,
-  validator,
-  publicKey,
-  preview,
-}: TradingParts): Trading | undefined {
+export function tradingOf(parts: TradingParts): Trading | undefined {
+  const { config, chains, policy, principal, gate, prices, storage, validator, publicKey, preview } = parts
   const { wallet, chainId } = config
   const chain = chains.of(chainId)
   if (wallet === undefined || chain === undefined) return undefined
@@ -74,8 +62,8 @@ export function tradingOf({
     wallet,
     usdPrice: usdPriceOf,
     verdict: pastVerdicts(policy, principal),
-    perps: perpsReader(venue, wallet, allowed),
-    predictions: predictionReader(predictions, config, wallet, allowed),
+    perps: perpsReader(parts.venue, wallet, allowed),
+    predictions: predictionReader(parts.predictions, config, wallet, allowed),
     history: async (limit) => (await policy.listSubmissions(principal, { limit })).items,
     async limits() {
       const [record, outflow] = [await policy.readPolicy(wallet), await policy.outflow(wallet)]
