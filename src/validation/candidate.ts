@@ -42,7 +42,10 @@ export async function readCandidate(
   const own = single.to !== undefined || single.data !== undefined || single.order !== undefined
   const steps = own || listed.length === 0 ? [...listed, single] : listed
   const said = (name: string) => [single.context, single.metadata, metadata].map((one) => one?.[name]).find(isGiven)
-  const chainId = single.chainId ?? numberOf(said('chainId')) ?? listed[0]?.chainId ?? intended ?? DEFAULT_CHAIN
+  const [first] = steps
+  const ordered = numberOf(first?.order?.['chainId'])
+  const chainId =
+    single.chainId ?? ordered ?? numberOf(said('chainId')) ?? listed[0]?.chainId ?? intended ?? DEFAULT_CHAIN
   const from =
     single.from ?? listed[0]?.from ?? said('from') ?? said('wallet') ?? said('walletAddress') ?? said('sender')
   const walletKnown = typeof from === 'string' && isAddress(from)
@@ -92,9 +95,11 @@ function formOf(step: CandidateStep, named: string | undefined, chainId: number)
   if (chainOf(chainId) === undefined) return refuse(`chainId: ${chainId} is not a supported chain.`)
   if (order !== undefined) {
     const parsed = ProposedTx.safeParse({ chainId, ...order, protocol: step.protocol ?? named ?? order['protocol'] })
-    return parsed.success && !isEvmTx(parsed.data)
+    if (!parsed.success || isEvmTx(parsed.data))
+      return refuse('order: expected the fields of an order of the venue that "protocol" names.')
+    return parsed.data.chainId === chainId
       ? ok(parsed.data)
-      : refuse('order: expected the fields of an order of the venue that "protocol" names.')
+      : refuse(`order.chainId: expected ${chainId}, as beside it.`)
   }
   if (to === undefined) return refuse('to: expected the address that is called.')
   if (!isAddress(to)) return refuse('to: expected an address, in lower case or with a correct checksum.')

@@ -81,9 +81,22 @@ describe('an order', () => {
     }
   })
 
+  it('runs on the chain that it names itself, whatever stands beside it', async () => {
+    assert.deepEqual(await decide('long 0.5 ETH on Hyperliquid, on Ethereum'), [
+      'REJECT',
+      'technical_invariants.protocol_compatibility',
+    ])
+    const elsewhere = { ...candidate(), chainId: 1 }
+    const { decision, primary_failure_node } = await validate('long 0.5 ETH', elsewhere, { change: named })
+    assert.deepEqual([decision, primary_failure_node], ['REJECT', 'technical_invariants.format_validation_lowlevel'])
+  })
+
   it('that may shrink a position where the words speak of one, or breaks a bound nobody can compare, is rejected', async () => {
     const closing = ['close', 'exit', 'cut', 'unwind', 'hedge', 'take profit on', 'get out of', 'is']
     const others = [
+      'dump 0.5 ETH long on Hyperliquid',
+      'flip 0.5 ETH long on Hyperliquid',
+      'long 0.5 ETH and BTC on Hyperliquid',
       'my 0.5 ETH long on Hyperliquid',
       'buy back 0.5 ETH perp on Hyperliquid',
       'post only long 0.5 ETH on Hyperliquid',

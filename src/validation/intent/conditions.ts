@@ -48,6 +48,7 @@ export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
     ...(times.every((at) => isLatest(lexemes, at)) ? [] : ['it may be a time at which to do it']),
     ...(deadlines.length > 1 ? ['it names more than one deadline'] : []),
     ...(venues.size > 1 ? [`it names more than one venue: ${[...venues].join(', ')}`] : []),
+    ...([...chains].every(Number.isSafeInteger) ? [] : ['it names a chain that cannot be']),
     ...(chains.size > 1 ? ['it names more than one chain'] : []),
   ]
   return {
@@ -56,7 +57,7 @@ export function readConditions(lexemes: readonly Lexeme[]): Readonly<{
       feeBps: tier === undefined && !isOfPool(lexemes) ? (fee ?? null) : null,
       deadline: deadlines[0] ?? null,
       venue: [...venues][0] ?? null,
-      chainId: [...chains][0] ?? null,
+      chainId: [...chains].find(Number.isSafeInteger) ?? null,
     },
     rest: lexemes.filter((_, i) => !taken.has(i)),
     leaves: lexemes.some((one, i) => taken.has(i) && isVenue(one) && isLeft(lexemes, i)),

@@ -15,7 +15,7 @@ export type Lexeme =
   | Readonly<{ t: 'word'; word: string }>
 
 const PIECE =
-  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>(?<![a-z0-9-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<foreign>(?![$₮])\p{Sc})|(?<brand>1inch(?![\p{L}\p{N}]))|(?<number>(?:(?<![\p{L}\p{N}])[-−])?(?:\$\s?)?(?:\d{1,3}(?:['’]\d{3})+(?:\.\d+)?|\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>\s?%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<most><=|≤)|(?<least>>=|≥)|(?<sign>[<>](?=\s?[$\d](?!x))|(?<=\d\s?)[+*^×÷±‰]|[+*^×÷±](?=\s?[$\d])|(?<=\d\s?)\?(?=\s?\p{L}))|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
+  /(?<address>0x[0-9a-fA-F]{40}(?![0-9a-zA-Z]))|(?<moment>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)|(?<name>(?<![a-z0-9-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:eth|xyz|crypto|sol)(?![a-z0-9.]))|(?<fraction>\d+\/\d+)|(?<foreign>(?![$₮])\p{Sc})|(?<brand>1inch(?![\p{L}\p{N}]))|(?<number>(?:(?<![\p{L}\p{N}])[-−])?(?:\$\s?)?(?:\d{1,3}(?:['’]\d{3})+(?:\.\d+)?|\d[\d,_]*(?:\.\d+)?|\.\d+))(?<suffix>\s?%|(?:mm|mn|bn|[kmb])(?![a-z0-9]))?|(?<arrow>->|→|=>)|(?<most><=|≤)|(?<least>>=|≥)|(?<sign>[<>](?=\s?[$\d](?!x))|(?<=\d\s?)[+*^×÷±‰]|[+*^×÷±](?=\s?[$\d])|(?<=\d\s?)\?(?=\s?\p{L})|~~|!=|!(?=\p{L})|(?![=|<>~≈©®™°👍👌🙌🙏🚀🎉🎂🎁🔥💰💸💪💎😀😁😄😊🙂😎🤝🫡❤☕🍕])[\p{So}\p{Sm}])|(?<tilde>[~≈])|(?<word>[\p{L}₮][\p{L}\p{N}₮]*(?:\.[a-z0-9](?![\p{L}\p{N}]))?\+?)/giu
 
 type Piece = Lexeme | Readonly<{ t: 'bad'; text: string }>
 
@@ -28,8 +28,29 @@ export function lex(text: string): Readonly<{ lexemes: readonly Lexeme[]; unclea
   )
   const lexemes = pieces.filter((piece): piece is Lexeme => piece.t !== 'bad')
   const unclear = pieces.flatMap((piece) => (piece.t === 'bad' ? [`"${piece.text}" can be read in two ways`] : []))
-  return { lexemes: joined(lexemes), unclear }
+  const all = joined(lexemes)
+  const huge = all.some((one) => !isSized(one)) ? ['it names a number that nothing has so much of'] : []
+  return { lexemes: all.filter(isSized), unclear: [...unclear, ...huge] }
 }
+
+/** Whether a number is one that something can be counted or measured with. */
+function isSized(one: Lexeme): boolean {
+  switch (one.t) {
+    case 'number':
+    case 'usd':
+      return /^\d{1,60}(\.\d{1,60})?$/.test(one.value)
+    case 'percent':
+    case 'bps':
+      return one.value <= MOST
+    case 'duration':
+      return one.seconds <= MOST
+    default:
+      return true
+  }
+}
+
+/** Seconds of thirty years, and more per cent than anything moves by. */
+const MOST = 1e9
 
 /** A number that runs into what follows is none, unless that is its token or its unit: `1e3`, `2x`, `0x12`. */
 function stuckPiece(match: RegExpExecArray, next: RegExpExecArray | undefined): Piece | undefined {

@@ -33,6 +33,12 @@ export const VERBS: ReadonlyMap<string, Operation> = new Map(
 /** Verbs of a trade that name what is wanted first. */
 export const BUYS = new Set('buy buying purchase purchasing acquire'.split(' '))
 
+/** Verbs of a trade that say that something is given away, and no more. */
+export const SELLS = new Set('sell selling dump liquidate'.split(' '))
+
+/** Tokens that stand for dollars where an order is paid in them. */
+export const DOLLARS = new Set(['USDC', 'USDT'])
+
 /** Words before what leaves, what comes, and who gets it. `for` turns to the other side. */
 export const MARKS_IN = new Set('with using from spending spend use paying input'.split(' '))
 export const MARKS_OUT = new Set('into receive receiving get getting obtain output'.split(' '))

@@ -39,7 +39,11 @@ export function operationOf(lexemes: readonly Lexeme[], place: Place): Reading {
     return operation === undefined ? [] : [{ operation, at }]
   })
   // "My 100 USDC deposit": what is kept, where another word says what to do with it.
-  const deeds = said.filter(({ at }) => !isNoun(lexemes, at))
+  const named = said.filter(({ at }) => !isNoun(lexemes, at))
+  // What is kept at a venue is there taken out, and cannot be traded or sent.
+  const deeds = named.every(({ operation }) => KEEPING.has(operation))
+    ? named
+    : said.filter(({ at }) => !isLender(lexemes, at))
   const verbs = new Set((deeds.length > 0 ? deeds : said).map(({ operation }) => operation))
   const lent = verbs.size === 2 && verbs.has('approve') && verbs.has('transfer')
   // "Allow X to transfer …" gives a right; "approve and send …" asks for two things.
@@ -93,10 +97,13 @@ function shorthandOf(lexemes: readonly Lexeme[]): Operation | null {
   return tokens.size === 1 && people === 1 && isLed('address', ['to']) ? 'transfer' : null
 }
 
+function isLender(lexemes: readonly Lexeme[], at: number): boolean {
+  return wordAt(lexemes, at) === 'lending' && LENDERS.has(wordAt(lexemes, at + 1))
+}
+
 function isNoun(lexemes: readonly Lexeme[], at: number): boolean {
-  const kind = wordAt(lexemes, at) === 'lending' && LENDERS.has(wordAt(lexemes, at + 1))
   const isKept = lexemes[at - 1]?.t === 'token' || wordAt(lexemes, at - 1) === 'my'
-  return kind || (NOUNS.has(wordAt(lexemes, at)) && isKept)
+  return isLender(lexemes, at) || (NOUNS.has(wordAt(lexemes, at)) && isKept)
 }
 
 /** "Send me …", "0x… should pay …": somebody else is to pay. */
@@ -116,6 +123,7 @@ function payerOf(lexemes: readonly Lexeme[], verbs: readonly Verb[]): readonly s
 const LEADS = new Set(['to', 'for', 'from', 'am', 'owe', 'recipient', 'receiver', 'beneficiary'])
 const LENDERS = new Set(['protocol', 'pool', 'market', 'platform'])
 const NOUNS = new Set(['deposit', 'supply'])
+const KEEPING: ReadonlySet<Operation> = new Set(['supply', 'withdraw'])
 const ARTICLES = new Set(['the', 'some', 'address'])
 
 function verbAt(lexemes: readonly Lexeme[], i: number, word: string, { venue, leaves }: Place): Operation | undefined {

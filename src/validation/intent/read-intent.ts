@@ -1,6 +1,7 @@
 import type { Bound, IntendedAmount, Intent, Operation } from '../intent.ts'
 import { readConditions } from './conditions.ts'
 import { type Lexeme, lex } from './lex.ts'
+import { BUYS, DOLLARS, SELLS, VERBS } from './lexicon.ts'
 import { mentions, operationOf, type Unclear } from './operation.ts'
 import { reservationsOf } from './reservations.ts'
 import { secondThingOf } from './sent-on.ts'
@@ -18,7 +19,8 @@ export function readIntent(text: string, assumed: Operation | null = null): Inte
   const { operation: said, unclear: unclearOperation, buys } = operationOf(rest, { venue: conditions.venue, leaves })
   const verb = said ?? (unclearOperation.length === 0 ? assumed : null)
   const reading = readSides(rest, verb)
-  const asset = assetsOf(reading, verb, buys)
+  const isTwice = rest.filter((one) => one.t === 'word' && VERBS.get(one.word) === verb).length > 1
+  const asset = assetsOf(reading, verb, { buys, isTwice })
   const operation = verb === 'approve' && isNothing(asset.found.amount) ? 'revoke' : verb
   const ambiguities = [
     ...unclear,
@@ -49,15 +51,21 @@ function isNothing(amount: IntendedAmount | null): boolean {
 
 /** Which way an order goes; null where the words say both or neither. */
 function sideOf(lexemes: readonly Lexeme[]): Intent['side'] {
-  const [buys, sells] = [mentions(lexemes, ['long', 'buy']), mentions(lexemes, ['short', 'sell'])]
+  const [buys, sells] = [mentions(lexemes, ['long', ...BUYS]), mentions(lexemes, ['short', ...SELLS])]
   return buys === sells ? null : buys ? 'buy' : 'sell'
 }
 
 type Assets = Pick<Intent, 'tokenIn' | 'tokenOut' | 'amount' | 'amountSide' | 'minimumOut' | 'maximumIn'>
 type Sides = ReturnType<typeof readSides>
+/** Whether the verb names what is wanted, and whether it is there more than once. */
+type Said = Readonly<{ buys: boolean; isTwice: boolean }>
 
 /** The tokens, the amount and its bounds, where the mentions leave no doubt. */
-function assetsOf(sides: Sides, operation: Operation | null, buys: boolean): Readonly<{ found: Assets }> & Unclear {
+function assetsOf(
+  sides: Sides,
+  operation: Operation | null,
+  { buys, isTwice }: Said,
+): Readonly<{ found: Assets }> & Unclear {
   const unclear: string[] = []
   const traded = isTrade(operation)
   const mentions = traded
@@ -65,8 +73,9 @@ function assetsOf(sides: Sides, operation: Operation | null, buys: boolean): Rea
     : sides.mentions.map((m) => ({ ...m, side: 'in' as const }))
   const one = (side: Side): string | null => {
     const tokens = [...new Set(mentions.filter((m) => m.side === side).flatMap((m) => m.token ?? []))]
-    // The coin of an order is the market's, and what it is paid in is named beside it.
-    if (tokens.length > 1 && operation !== null && operation !== 'order')
+    // The coin of an order is the market's, and the dollars that it is paid in may be named beside it.
+    const isPaidIn = operation === 'order' && tokens.slice(1).every((token) => DOLLARS.has(token))
+    if (tokens.length > 1 && operation !== null && !isPaidIn)
       unclear.push(`it names several tokens on one side: ${tokens.join(', ')}`)
     return tokens[0] ?? null
   }
@@ -74,6 +83,7 @@ function assetsOf(sides: Sides, operation: Operation | null, buys: boolean): Rea
   const amounts = mentions.filter((m) => m.amount !== null)
   if (bounded === undefined && amounts.length > 1 && new Set(amounts.map((m) => JSON.stringify(m.amount))).size > 1)
     unclear.push('it names more than one amount')
+  if (bounded === undefined && amounts.length > 1 && isTwice) unclear.push('it may ask for it twice')
   const first = bounded?.main ?? amounts[0]
   const market = one('in')
   if (operation === 'order' && first !== undefined && first.token !== null && first.token !== market)

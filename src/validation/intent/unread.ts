@@ -95,9 +95,9 @@ const IN_CONTEXT: ReadonlyMap<string, (at: At) => boolean> = new Map([
   ['back', ({ operation, next }) => operation !== 'order' && (operation !== 'swap' || next !== undefined)],
   ['and', ({ last, after }) => last?.t !== 'address' || after !== 'my'],
   // Of what is open at a venue an order does not say whether it grows or shrinks.
-  ...['leverage', 'off', 'out', 'spot', 'take'].map(
-    (word) => [word, ({ operation }: At) => operation !== 'order'] as const,
-  ),
+  ...'change convert exchange flip leverage off out rotate spot swap take turn'
+    .split(' ')
+    .map((word) => [word, ({ operation }: At) => operation !== 'order'] as const),
 ] satisfies readonly (readonly [string, (at: At) => boolean])[])
 
 /**

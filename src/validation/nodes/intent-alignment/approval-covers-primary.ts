@@ -55,15 +55,14 @@ function taken(effect: Effect, intent: Intent): Finding {
 /** An approval that is all that was asked for: its spender is the one that was named. */
 function alone(given: readonly Grant[], effect: Effect, { recipient, venue }: Intent): Finding {
   const { chainId } = effect.inspection
-  const meant =
-    recipient !== null && 'address' in recipient
-      ? [recipient.address]
-      : venue === null
-        ? []
-        : spendersOf(venue, chainId)
+  const meant = recipient !== null && 'address' in recipient ? [recipient.address] : []
+  const isOfVenue = (spender: string) =>
+    venue === null ||
+    spendersOf(venue, chainId).includes(spender) ||
+    contractAt(chainId, toAddress(spender))?.venue === venue
+  // Where both are said, it is the venue's contract at that address.
   const named = (spender: string) =>
-    meant.includes(spender) ||
-    (recipient === null && venue !== null && contractAt(chainId, toAddress(spender))?.venue === venue)
+    (recipient === null ? venue !== null : meant.includes(toAddress(spender))) && isOfVenue(spender)
   const wrong = given.find(({ spender }) => !named(spender))
   if (wrong === undefined) return { pass: 'The spender is the one that was named.' }
   if (recipient === null && venue === null)

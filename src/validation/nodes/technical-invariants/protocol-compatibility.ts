@@ -1,10 +1,12 @@
 import { chainOf } from '../../../registry/index.ts'
 import type { Effect } from '../../effect.ts'
-import type { Intent } from '../../intent.ts'
+import type { Intent, Operation } from '../../intent.ts'
 import { defineNode, type Finding, type NodeInput } from '../../node.ts'
 
 /** Venues whose contracts serve others, so that an intent need not name them. */
 const PLAIN = new Set(['native', 'erc20', 'weth', 'permit2'])
+/** What needs no venue, so that one that is named would be another deed. */
+const PLACELESS: readonly Operation[] = ['transfer', 'wrap', 'unwrap']
 /** What only carries calls to others. */
 const CARRIERS = new Set(['own-account', 'multicall3', 'safe'])
 
@@ -40,8 +42,8 @@ function intendedVenue({ venue, operation }: Intent, { inspection, main }: Effec
   // A token or the coin itself is no venue: whether such an action is the one that was asked for is another question.
   if (venue === null || venue === protocol) return passed
   const places = main.map((leg) => leg.protocol)
-  if (operation === 'transfer' && places.some((place) => place !== venue))
-    return { fail: `It was asked for at ${venue}, and is a plain payment.`, details: { intended: venue } }
+  if (operation !== null && PLACELESS.includes(operation) && places.some((place) => place !== venue))
+    return { fail: `It was asked for at ${venue}, and runs at none.`, details: { intended: venue } }
   const other = isPlain(protocol) ? places.find((place) => place !== venue && !PLAIN.has(place)) : protocol
   if (other === undefined || places.every((place) => place === venue)) return passed
   return {
