@@ -29,6 +29,8 @@ export function addSigningPage(router: Router, { path, ...fields }: SigningPage,
   router.get(path, (ctx) => {
     const address = publicAddressOf(ctx, publicUrl)
     if (address !== undefined) return ctx.redirect(address)
+    // Behind a slash, the page's files and what it asks would be elsewhere.
+    if (ctx.path.endsWith('/')) return ctx.redirect(`../${ctx.path.split('/').at(-2)}${ctx.search}`)
     ctx.set({ 'Content-Security-Policy': PAGE_POLICY, 'Content-Type': 'text/html; charset=utf-8' })
     ctx.body = text
   })

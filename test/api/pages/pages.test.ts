@@ -26,6 +26,12 @@ describe('a page on which a person signs', () => {
         assert.deepEqual(await ledTo(target, host), [302, origin + page], `${target} of ${host}`)
   })
 
+  it('is led back from a slash at its end, behind which its files would be elsewhere', async () => {
+    const host = `localhost:${running.port}`
+    assert.deepEqual(await ledTo('/api/auth/connect/?request=x', host), [302, '../connect?request=x'])
+    assert.deepEqual(await ledTo('/api/oauth/consent/a%2Fb/', host), [302, '../a%2Fb'])
+  })
+
   it('is served where it is asked for by that name, or by none of this machine', async () => {
     for (const host of [`localhost:${running.port}`, 'elsewhere.example'])
       assert.deepEqual(await ledTo(page, host), [200, undefined])
