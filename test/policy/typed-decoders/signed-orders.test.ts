@@ -88,7 +88,7 @@ for (const { protocol, vectors, orders } of WITH_ORDERS)
       assert.match(refusal({ ...proposed, typedData: { ...typedData, primaryType: 'Permit' } }), /not decoded/)
       const extra = { ...typedData, message: { ...typedData.message, extra: '1' } }
       assert.match(refusal({ ...proposed, typedData: extra }), /message\./)
-      const loud = `0x${String(own['verifyingContract']).slice(2).toUpperCase()}`
+      const loud = `0x${(own['verifyingContract'] as string).slice(2).toUpperCase()}`
       assert.match(refusal(domain({ ...own, verifyingContract: loud })), /lower case or have their checksum/)
       if (protocol !== 'cow') assert.match(refusal({ ...proposed, appData: '{}' }), /CoW Protocol alone/)
     })
