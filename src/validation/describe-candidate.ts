@@ -5,7 +5,7 @@ import type { NodeInput } from './node.ts'
 /** What a candidate does, from its bytes alone, one fact a line. */
 export function describeCandidate({ effect, candidate }: NodeInput): string {
   if (effect === undefined) return 'It could not be decoded.'
-  const { operation, inspection, deadline } = effect
+  const { operation, inspection, until } = effect
   const grants = effect.grants.flatMap((leg) => leg.grants)
   return [
     `operation: ${operation ?? 'several'}`,
@@ -17,6 +17,6 @@ export function describeCandidate({ effect, candidate }: NodeInput): string {
       (one) =>
         `may spend: ${one.spender}, ${one.unlimited ? 'without limit' : one.amount} of ${assetText(one.asset, effect)}`,
     ),
-    `deadline: ${deadline ?? 'none'}`,
+    `deadline: ${until ?? 'none'}`,
   ].join('\n')
 }

@@ -22,8 +22,10 @@ export type Effect = Readonly<{
   spends: readonly Movement[]
   /** What arrives, at whomever. */
   receives: readonly Movement[]
-  /** The moment after which the chain refuses it, in Unix seconds. */
+  /** The moment after which the chain refuses a part of it, in Unix seconds. */
   deadline: number | null
+  /** The moment after which nothing of the main legs can happen any more; null where one of them never ends. */
+  until: number | null
   tokens: Known<Readonly<Record<string, TokenIdentity | null>>>
   prices: Known<Readonly<Record<string, bigint | null>>>
   /** What was asked about sanctions, over all steps. */
@@ -51,6 +53,7 @@ export function effectOf({ steps, primary, wallet }: Candidate): Effect | undefi
     spends: spendsOf(main, wallet),
     receives: main.flatMap((leg) => leg.receives.map(movement)),
     deadline: earliest(understood.flatMap(({ legs }) => legs.flatMap(({ deadline }) => deadline ?? []))),
+    until: latest(main),
     tokens: merged(understood.map(({ tokens }) => tokens)),
     prices: merged(understood.map(({ prices }) => prices)),
     sanctions: allSanctions(understood),
@@ -84,6 +87,11 @@ function movement({ asset, amount, bound, party }: Flow): Movement {
 
 function earliest(deadlines: readonly number[]): number | null {
   return deadlines.length === 0 ? null : Math.min(...deadlines)
+}
+
+function latest(legs: readonly DecodedLeg[]): number | null {
+  const deadlines = legs.flatMap(({ deadline }) => deadline ?? [])
+  return deadlines.length < legs.length ? null : Math.max(...deadlines)
 }
 
 function merged<T>(facts: readonly Known<Readonly<Record<string, T>>>[]): Known<Readonly<Record<string, T>>> {

@@ -141,6 +141,19 @@ describe('a trade', () => {
     assert.deepEqual([decision, node], ['REJECT', 'intent_alignment.amount_matching'])
   })
 
+  it('in parts ends with the last of them', async () => {
+    const half = { ...trade, amountIn: 1_500n * UNIT, amountOut: 499_000_000_000_000_000n }
+    const until = (seconds: bigint) => routerTrade({ ...half, deadline: NOW_SECONDS + seconds })
+    const intent = 'swap 3000 USDC for WETH within 10 minutes'
+    const DEADLINE = ['REJECT', 'intent_alignment.deadline_consistency']
+    assert.deepEqual(await decide(intent, ownBatch([until(600n), until(500n)])), PASSES)
+    assert.deepEqual(await decide(intent, ownBatch([until(600n), until(5_000n)])), DEADLINE)
+    assert.deepEqual(await decide('swap 3000 USDC for WETH', ownBatch([until(600n), until(500_000n)])), [
+      'REJECT',
+      'adversarial_detection.mev_risky_parameters',
+    ])
+  })
+
   it('for somebody else leaves nothing with the sender', async () => {
     const half = { ...trade, amountIn: 1_500n * UNIT, amountOut: 499_000_000_000_000_000n }
     const split = ownBatch([routerTrade(half), routerTrade({ ...half, recipient: PAYEE })])

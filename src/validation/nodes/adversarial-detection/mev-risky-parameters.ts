@@ -18,10 +18,10 @@ export const mevRiskyParameters = defineEffectNode({
     if (arriving.length === 0 || arriving.some(({ amount }) => amount === 0n))
       return { fail: 'Without a minimum output all of it can be taken on the way.' }
     const now = Math.floor(surroundings.now().getTime() / 1000)
-    if (effect.deadline !== null && effect.deadline > now + LONGEST)
+    if (effect.until !== null && effect.until > now + LONGEST)
       return {
         fail: 'It stays valid for more than a day: somebody can hold it back until it suits them.',
-        details: { deadline: effect.deadline },
+        details: { deadline: effect.until },
       }
     const [paid, back] = [worthOf(effect.spends, effect), worthOf(arriving, effect)]
     if (paid !== undefined && back !== undefined && back * 100n < paid * LEAST_PERCENT)
@@ -33,7 +33,7 @@ export const mevRiskyParameters = defineEffectNode({
     return (
       inThinPool(pools, bound) ?? {
         pass: 'The minimum and the deadline leave little to take.',
-        details: { deadline: effect.deadline, priced, ...poolDetails(pools, bound) },
+        details: { deadline: effect.until, priced, ...poolDetails(pools, bound) },
         confidence: priced ? 1 : 0.7,
       }
     )

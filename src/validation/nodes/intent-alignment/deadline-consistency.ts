@@ -7,7 +7,7 @@ const LEEWAY = 60
 export const deadlineConsistency = defineEffectNode({
   id: 'intent_alignment.deadline_consistency',
   critical: true,
-  run({ deadline }, { intent, surroundings }) {
+  run({ deadline, until }, { intent, surroundings }) {
     const now = Math.floor(surroundings.now().getTime() / 1000)
     if (deadline !== null && deadline <= now)
       return { fail: `Its deadline, ${momentText(deadline)}, has passed.`, details: { deadline, now } }
@@ -16,12 +16,12 @@ export const deadlineConsistency = defineEffectNode({
         ? { skip: 'Neither the request nor the transaction sets a deadline.' }
         : { pass: `It ends at ${momentText(deadline)}.`, details: { deadline } }
     const meant = 'by' in intent.deadline ? intent.deadline.by : now + intent.deadline.within
-    const details = { deadline, intended: meant }
+    const details = { deadline: until, intended: meant }
     if (meant <= now) return { fail: `The deadline that was asked for, ${momentText(meant)}, has passed.`, details }
-    if (deadline === null) return { fail: 'A deadline was asked for, and the transaction has none.', details }
-    if (deadline > meant + LEEWAY)
-      return { fail: `It was to end by ${momentText(meant)}, and ends at ${momentText(deadline)}.`, details }
-    return { pass: `It ends at ${momentText(deadline)}, in time.`, details }
+    if (until === null) return { fail: 'A deadline was asked for, and the transaction has none.', details }
+    if (until > meant + LEEWAY)
+      return { fail: `It was to end by ${momentText(meant)}, and ends at ${momentText(until)}.`, details }
+    return { pass: `It ends at ${momentText(until)}, in time.`, details }
   },
 })
 
