@@ -49,21 +49,28 @@ export function perpMarkets(
   return universe.flatMap(({ name, szDecimals: sizeDecimals, maxLeverage, isDelisted }, i) => {
     const mark = prices[i]?.markPx
     if (isDelisted || mark === undefined || !isPrice(mark)) return []
+    // Every builder chooses names: one without the dex's own would pass for a market of the venue.
+    if (dex !== undefined && !name.startsWith(`${dex.name}:`)) return []
     const market = { id: String(first + i), coin: name, symbol: name, kind: 'perp' as const, dex: dex?.name ?? '' }
     return [{ ...market, sizeDecimals, mark, maxLeverage }]
   })
 }
 
-/** Pairs against US dollars alone: what others are worth no price says. */
+/**
+ * Pairs against US dollars alone: what others are worth no price says. Anybody may call a token as another is called: pairs
+ * of such tokens have the venue's own names as their symbols.
+ */
 export function spotMarkets([{ tokens, universe }, prices]: z.output<typeof SpotMarkets>): readonly CoreMarket[] {
   const byIndex = new Map(tokens.map((token) => [token.index, token]))
+  const byName = Map.groupBy(tokens, ({ name }) => name)
   const marks = new Map(prices.map(({ coin, markPx }) => [coin, markPx]))
-  return universe.flatMap(({ name, tokens: [base, quote], index }) => {
+  return universe.flatMap(({ name: coin, tokens: [base, quote], index }) => {
     const token = byIndex.get(base)
-    const mark = marks.get(name)
+    const mark = marks.get(coin)
     if (quote !== USDC || token === undefined || mark === undefined || !isPrice(mark)) return []
-    const market = { id: String(FIRST_SPOT + index), coin: name, symbol: `${token.name}/USDC`, kind: 'spot' as const }
-    return [{ ...market, dex: '', sizeDecimals: token.szDecimals, mark, maxLeverage: null }]
+    const symbol = byName.get(token.name)?.length === 1 ? `${token.name}/USDC` : coin
+    const market = { id: String(FIRST_SPOT + index), coin, symbol, kind: 'spot' as const, dex: '' }
+    return [{ ...market, sizeDecimals: token.szDecimals, mark, maxLeverage: null }]
   })
 }
 
