@@ -1,6 +1,7 @@
 import { checksumAddress } from '../lib/address.ts'
 import { chainOf } from '../registry/index.ts'
 import type { InboundMessage, Outbound } from './channel.ts'
+import { fail, say } from './command-answer.ts'
 import type { Confirmations, Place } from './confirmation.ts'
 import type { Memory } from './memory.ts'
 import { MEMORY_COMMANDS } from './memory-commands.ts'
@@ -115,14 +116,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...OWNER_COMMANDS,
   ...MEMORY_COMMANDS,
   ...PAPER_COMMANDS,
-}
-
-function say(text: string): Outbound {
-  return { type: 'status', text }
-}
-
-function fail(text: string): Outbound {
-  return { type: 'error', text }
 }
 
 function statusText({ mode, wallet, chainId, agents, running, skills, problems }: HarnessStatus): string {

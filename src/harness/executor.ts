@@ -1,7 +1,7 @@
 import { type ChainClient, type Chains, type FeeCaps, type Fees, feeCapsOf } from '../chain/index.ts'
 import type { Signer } from '../chain/signer.ts'
 import type { Address } from '../lib/address.ts'
-import { CountersignError, messageOf } from '../lib/errors.ts'
+import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Log } from '../lib/log.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
@@ -9,7 +9,7 @@ import type { Approval, Claim } from '../policy/index.ts'
 import type { Execution, Storage, Stores } from '../storage/index.ts'
 import { createBroadcaster, type Ending, type Patience } from './broadcaster.ts'
 import type { Withdrawn } from './clearance.ts'
-import { type Admitted, admit, covered, feesFor } from './preflight.ts'
+import { type Admitted, admit, covered, feesFor, refusalOf } from './preflight.ts'
 
 /**
  * What became of an approved action in direct mode. `pending`: signed, and not known to be mined yet. `refused`:
@@ -75,12 +75,6 @@ export function createExecutor(settings: ExecutorSettings): Executor {
     recover: broadcaster.recover,
     stop: broadcaster.stop,
   }
-}
-
-/** An upstream or a store that fails before anything is signed leaves the approval as it was. */
-function refusalOf(thrown: unknown): Result<never> {
-  if (thrown instanceof CountersignError) return refuse(messageOf(thrown))
-  throw thrown
 }
 
 const HELD = 'signed, and not sent before the policy service has taken the report; it goes out then'

@@ -1,5 +1,6 @@
 import { timeZoneNamed } from '../lib/time-zone.ts'
 import type { Outbound } from './channel.ts'
+import { fail, say, timeText } from './command-answer.ts'
 import type { Memory } from './memory.ts'
 import { nextSlots } from './scheduler.ts'
 import type { Skill, SkillSchedule } from './skill-file.ts'
@@ -17,17 +18,19 @@ export const MEMORY_COMMANDS = {
     async run({ memory }: Context): Promise<Outbound> {
       const facts = await memory.facts()
       if (facts.length === 0) return say('I remember nothing of you.')
-      return say([...facts.map(({ seq, fact }) => `${seq}. ${fact}`), 'Delete with /forget <number> or /forget all.'])
+      return say(
+        [...facts.map(({ seq, fact }) => `${seq}. ${fact}`), 'Delete with /forget <number> or /forget all.'].join('\n'),
+      )
     },
   },
   forget: {
     help: 'delete one thing that I remember of you, by its number, or all',
     async run({ memory }: Context, argument: string): Promise<Outbound> {
       if (argument.toLowerCase() === 'all') return say(`Forgotten: ${await memory.forgetAll()}.`)
-      if (!/^\d{1,15}$/.test(argument)) return { type: 'error', text: 'Say which: /forget <number>, or /forget all.' }
+      if (!/^\d{1,15}$/.test(argument)) return fail('Say which: /forget <number>, or /forget all.')
       return (await memory.forget(Number(argument)))
         ? say('Forgotten.')
-        : { type: 'error', text: `I remember nothing of you with the number ${argument}. See /memory.` }
+        : fail(`I remember nothing of you with the number ${argument}. See /memory.`)
     },
   },
   skills: {
@@ -38,7 +41,7 @@ export const MEMORY_COMMANDS = {
         return `${name}${when}: ${description}`
       })
       const problems = skills.problems().map(({ skill, problem }) => `Problem with ${skill}: ${problem}`)
-      return say(list.length + problems.length === 0 ? 'There are no skills.' : [...list, ...problems])
+      return say(list.length + problems.length === 0 ? 'There are no skills.' : [...list, ...problems].join('\n'))
     },
   },
   schedules: {
@@ -65,7 +68,7 @@ export const MEMORY_COMMANDS = {
       }
       const zone = timeZoneNamed(argument)
       if (zone === undefined)
-        return { type: 'error', text: 'There is no such time zone. Name one like Europe/Zurich or America/New_York.' }
+        return fail('There is no such time zone. Name one like Europe/Zurich or America/New_York.')
       await memory.setTimeZone(zone)
       return say(`Times are told in ${zone} from now on. ${now}`)
     },
@@ -82,13 +85,4 @@ async function scheduleText(
   )
   const coming = next === undefined ? 'never' : timeText(next)
   return [`${name}: ${schedule.cron} (${schedule.timeZone}), next ${coming}`, ...past].join('\n')
-}
-
-/** A moment: whoever is told it reads it in their own zone. */
-function timeText(moment: number): string {
-  return new Date(moment).toISOString()
-}
-
-function say(text: string | readonly string[]): Outbound {
-  return { type: 'status', text: typeof text === 'string' ? text : text.join('\n') }
 }

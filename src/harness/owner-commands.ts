@@ -3,6 +3,7 @@ import { formatDecimal, formatUsd, toMicroUsd } from '../lib/usd.ts'
 import { chainOf } from '../registry/index.ts'
 import type { Outbound } from './channel.ts'
 import { type Bar, barChart } from './chart.ts'
+import { fail, say, timeText } from './command-answer.ts'
 import { type Confirmations, confirmText, type Place } from './confirmation.ts'
 import type { OwnerDesk } from './owner-desk.ts'
 import type { Paper } from './paper.ts'
@@ -129,14 +130,6 @@ export const OWNER_COMMANDS = {
 
 const NO_WALLET = 'No wallet is configured, so nothing is decided or signed here.'
 
-function say(text: string): Outbound {
-  return { type: 'status', text }
-}
-
-function fail(text: string): Outbound {
-  return { type: 'error', text }
-}
-
 function nameOf({ channel, person }: Place): string {
   return `${channel}:${person}`
 }
@@ -221,9 +214,4 @@ async function tellLimits(desk: OwnerDesk, emit: Context['emit']): Promise<Outbo
 function grouped(decimal: string): string {
   const [whole = '', fraction] = decimal.split('.')
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
-}
-
-/** A moment: whoever is told it reads it in their own zone. */
-function timeText(ms: number): string {
-  return new Date(ms).toISOString()
 }

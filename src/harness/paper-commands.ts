@@ -1,6 +1,7 @@
 import { formatDecimal, formatUsd, groupThousands, type MicroUsd } from '../lib/usd.ts'
 import type { Outbound } from './channel.ts'
 import { type Bar, barChart } from './chart.ts'
+import { fail, say } from './command-answer.ts'
 import type { Place } from './confirmation.ts'
 import type { Paper } from './paper.ts'
 import { placeText, type Statement } from './paper-statement.ts'
@@ -88,12 +89,4 @@ function picture({ holdings, worth }: Statement): Outbound | undefined {
 export function signed(micro: MicroUsd, always = true): string {
   if (micro < 0n) return `-${formatUsd(-micro)}`
   return `${always ? '+' : ''}${formatUsd(micro)}`
-}
-
-function say(text: string): Outbound {
-  return { type: 'status', text }
-}
-
-function fail(text: string): Outbound {
-  return { type: 'error', text }
 }

@@ -1,12 +1,13 @@
-import { CountersignError, messageOf } from '../lib/errors.ts'
+import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
-import { type Result, refuse } from '../lib/result.ts'
+import type { Result } from '../lib/result.ts'
 import type { Approval } from '../policy/index.ts'
 import type { PaperFill, PaperOwner, Stores } from '../storage/index.ts'
 import type { PaperAccount, PaperBooks, PaperSettings } from './paper-books.ts'
 import { openingOf } from './paper-opening.ts'
 import { settle } from './paper-settling.ts'
 import { dayOf, pricesOf, type Statement, statementOf, worthOf } from './paper-statement.ts'
+import { refusalOf } from './preflight.ts'
 
 /** The paper portfolio of a dry run. */
 export type Paper = Readonly<{
@@ -90,12 +91,6 @@ export function createPaper(settings: PaperSettings): Paper {
         return closed
       }),
   }
-}
-
-/** A node, a venue or a store that fails leaves the books and the approval as they were. */
-function refusalOf(thrown: unknown): Result<never> {
-  if (thrown instanceof CountersignError) return refuse(messageOf(thrown))
-  throw thrown
 }
 
 async function accountOf({ paper }: Stores, owner: PaperOwner): Promise<PaperAccount | undefined> {

@@ -1,6 +1,7 @@
 import { type AssetChange, type ChainClient, type FeeCaps, type Fees, outgoing, proposeFees } from '../chain/index.ts'
 import { type Address, toAddress } from '../lib/address.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
+import { CountersignError } from '../lib/errors.ts'
 import { type Hex, keccak256 } from '../lib/hash.ts'
 import { ok, type Result, refuse } from '../lib/result.ts'
 import { type Approval, checkReceipt } from '../policy/index.ts'
@@ -86,6 +87,12 @@ export function admitAction(
   const receipt = checkReceipt(verdict.receipt, decided, { publicKey, now })
   if (!receipt.ok) return receipt
   return ok({ requestHash, proposedTx, transaction, verdict, legs: decodedActions ?? [] })
+}
+
+/** A node, a venue or a store that fails before anything is signed or written: the approval stays as it was. */
+export function refusalOf(thrown: unknown): Result<never> {
+  if (thrown instanceof CountersignError) return refuse(thrown.message)
+  throw thrown
 }
 
 /** An action's bytes as a call of a wallet. */

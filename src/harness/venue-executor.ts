@@ -11,7 +11,7 @@ import type { Storage, StoredVenueAction, Stores } from '../storage/index.ts'
 import { endOrder, followRequest } from './order-follower.ts'
 import type { Fate, OrderVenue, SignedAction } from './order-venue.ts'
 import { hyperliquid } from './order-venues/hyperliquid.ts'
-import { type AdmittedAction, admitAction } from './preflight.ts'
+import { type AdmittedAction, admitAction, refusalOf } from './preflight.ts'
 
 /** What became of an approved action at a venue. `pending`: it was sent, and what became of it is not known. */
 export type VenueExecution =
@@ -98,11 +98,6 @@ async function takeUp(requestHash: Hex, venue: OrderVenue, settings: VenueExecut
 
 function refused(reason: string): VenueExecution {
   return { mode: 'direct', ok: false, status: 'refused', txHash: null, reason }
-}
-
-function refusalOf(thrown: unknown): Result<never> {
-  if (thrown instanceof CountersignError) return refuse(messageOf(thrown))
-  throw thrown
 }
 
 /** One database transaction: the verdict is read again, its hold kept, the action signed and journaled, its orders followed. */

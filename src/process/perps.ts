@@ -3,9 +3,9 @@ import type { Perps } from '../harness/index.ts'
 import type { Address } from '../lib/address.ts'
 import { formatDecimal, parseDecimal } from '../lib/usd.ts'
 import type { Policy } from '../schema/policy.ts'
+import { priceRoom } from './price-room.ts'
 
-/** Half of the bound that the policy sets is left to the price, which moves until the order arrives. */
-const BOUND_SHARE = 2
+/** Where the policy sets no bound. */
 const DEFAULT_BOUND_BPS = 100
 
 const DECIMALS = 6
@@ -50,10 +50,7 @@ export function perpsReader(
         })),
       }
     },
-    async boundBps() {
-      const maxBps = (await policy())?.priceBound?.maxDeviationBps
-      return maxBps === undefined ? DEFAULT_BOUND_BPS : Math.floor(maxBps / BOUND_SHARE)
-    },
+    boundBps: async () => priceRoom((await policy())?.priceBound?.maxDeviationBps, DEFAULT_BOUND_BPS),
   }
 }
 

@@ -12,6 +12,7 @@ import type { Hex } from '../lib/hash.ts'
 import { ok, refuse } from '../lib/result.ts'
 import { type AnySource, polymarketHoldings, polymarketMarkets } from '../policy/index.ts'
 import type { Policy } from '../schema/policy.ts'
+import { priceRoom } from './price-room.ts'
 
 /** Polymarket as the process uses it. There is an account, and orders are placed, in direct mode alone. */
 export type Predictions = Readonly<{
@@ -44,8 +45,7 @@ export function predictionsOf({ sources }: Pick<Config, 'sources'>, key: Key | u
   }
 }
 
-/** Half of the bound that the policy sets is left to the price, which moves until the order arrives. */
-const BOUND_SHARE = 2
+/** Where the policy sets no bound. */
 const DEFAULT_BOUND_BPS = 500
 
 /** What the tools may read of the venue, for one wallet. */
@@ -63,10 +63,7 @@ export function predictionReader(
     openOrders: async () =>
       account ? ok(await account.openOrders()) : refuse('Open orders are shown to a key alone, which direct mode has.'),
     account: makerOf(trading, wallet),
-    async boundBps() {
-      const maxBps = (await policy())?.priceBound?.maxDeviationBps
-      return maxBps === undefined ? DEFAULT_BOUND_BPS : Math.floor(maxBps / BOUND_SHARE)
-    },
+    boundBps: async () => priceRoom((await policy())?.priceBound?.maxDeviationBps, DEFAULT_BOUND_BPS),
   }
 }
 

@@ -21,6 +21,7 @@ import type { Storage } from '../storage/index.ts'
 import type { Validator } from '../validation/index.ts'
 import { perpsReader } from './perps.ts'
 import { type Predictions, predictionReader } from './polymarket.ts'
+import { priceRoom } from './price-room.ts'
 
 type TradingParts = Readonly<{
   config: Config
@@ -39,8 +40,7 @@ type TradingParts = Readonly<{
   preview: PolicyService['preview'] | undefined
 }>
 
-/** Half of what the policy allows is left to the price that the policy compares with. */
-const SLIPPAGE_SHARE = 2
+/** Where the policy sets none. */
 const DEFAULT_SLIPPAGE_BPS = 50
 
 /** What the agents need to trade; nothing where no wallet or no node of its chain is configured. */
@@ -89,12 +89,8 @@ export function tradingOf(parts: TradingParts): Trading | undefined {
     policy,
     principal,
     gate: paper ? createPaperGate(gate, paper) : gate,
-    slippageBps: async () => slippageOf((await allowed())?.slippage?.maxBps),
+    slippageBps: async () => priceRoom((await allowed())?.slippage?.maxBps, DEFAULT_SLIPPAGE_BPS),
   }
-}
-
-function slippageOf(maxBps: number | undefined): number {
-  return maxBps === undefined ? DEFAULT_SLIPPAGE_BPS : Math.floor(maxBps / SLIPPAGE_SHARE)
 }
 
 function absent(thrown: unknown): undefined {
