@@ -7,6 +7,7 @@ import { primaryFailure, runNodes } from './graph.ts'
 import type { Surroundings } from './inspection.ts'
 import { readIntent } from './intent/read-intent.ts'
 import { elementsOf } from './intent.ts'
+import { modelHealth } from './model-health.ts'
 import { nodes } from './nodes/index.ts'
 import { type NotTried, type Tried, tryCandidate } from './trial.ts'
 
@@ -14,17 +15,16 @@ import { type NotTried, type Tried, tryCandidate } from './trial.ts'
 export type Validator = Readonly<{
   /** @throws CountersignError unavailable where a source that the answer needs was down */
   validate(request: ValidationRequest): Promise<ValidationResponse>
-  /** Whether a model is configured, and whether it answers now. */
+  /** Whether a model is configured, and whether it answers, as of the last 30 s. */
   health(): Promise<Readonly<{ configured: boolean; reachable: boolean }>>
 }>
-
-const HEALTH_LIMIT_MS = 3_000
 
 /**
  * The standalone validator (specification 2.14, 2.15; contract section 9). It decides by arithmetic on the decoded
  * bytes; a model, where there is one, can only reject more.
  */
 export function createValidator(surroundings: Surroundings): Validator {
+  const isReachable = surroundings.model && modelHealth(surroundings.model)
   return {
     async validate(request) {
       const { proposed_tx, metadata, human_intent } = request
@@ -60,17 +60,7 @@ export function createValidator(surroundings: Surroundings): Validator {
       }
     },
     async health() {
-      const { model } = surroundings
-      if (model === undefined) return { configured: false, reachable: false }
-      const signal = AbortSignal.timeout(HEALTH_LIMIT_MS)
-      const answer = model.ask({ system: 'Answer with the word ok.', user: 'ok?', signal })
-      return {
-        configured: true,
-        reachable: await answer.then(
-          () => true,
-          () => false,
-        ),
-      }
+      return { configured: isReachable !== undefined, reachable: (await isReachable?.()) ?? false }
     },
   }
 }
