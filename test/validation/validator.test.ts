@@ -91,6 +91,18 @@ describe('an order', () => {
     assert.deepEqual([decision, primary_failure_node], ['REJECT', 'technical_invariants.format_validation_lowlevel'])
   })
 
+  it('that takes another one back beside is not what was asked for', async () => {
+    const { order: whole, ...rest } = candidate()
+    const [changed] = whole.action.orders
+    const action = { type: 'modify', oid: 77, order: changed }
+    const { decision, primary_failure_node } = await validate(
+      'long 0.5 ETH on Hyperliquid',
+      { ...rest, order: { ...whole, action } },
+      { change: named },
+    )
+    assert.deepEqual([decision, primary_failure_node], ['REJECT', 'intent_alignment.operation_matching'])
+  })
+
   it('that may shrink a position where the words speak of one, or breaks a bound nobody can compare, is rejected', async () => {
     const closing = ['close', 'exit', 'cut', 'unwind', 'hedge', 'take profit on', 'get out of', 'is']
     const others = [

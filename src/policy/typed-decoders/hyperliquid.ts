@@ -73,11 +73,14 @@ function agentLegs(action: L1Action, context: Context): Legs {
       const feeTo = action.builder && action.builder.f > 0 ? action.builder.b : null
       return ok(action.orders.map((order) => orderLeg(orderOf(order, account, feeTo), until)))
     }
-    // A changed order counts as a new one: it may be larger, and on the other side.
+    // A changed order counts as a new one, and takes the old one back: it may be larger, and on the other side.
     case 'modify':
-      return ok([orderLeg(orderOf(action.order, account, null), until)])
+      return ok([orderLeg(orderOf(action.order, account, null), until), cancelLeg(until)])
     case 'batchModify':
-      return ok(action.modifies.map(({ order }) => orderLeg(orderOf(order, account, null), until)))
+      return ok([
+        ...action.modifies.map(({ order }) => orderLeg(orderOf(order, account, null), until)),
+        cancelLeg(until),
+      ])
     case 'cancel':
     case 'cancelByCloid':
     case 'scheduleCancel':

@@ -67,7 +67,7 @@ describe('an order', () => {
     assert.equal(decoded(twap).legs[0].order?.price, null)
   })
 
-  test('that is changed counts as a new one', () => {
+  test('that is changed counts as a new one, beside which the old one is taken back', () => {
     const modify = { type: 'modify', oid: 7, order: { ...order, s: '9' } }
     assert.equal(decoded(modify).legs[0].order?.size, '9')
     const batch = {
@@ -77,7 +77,10 @@ describe('an order', () => {
         { oid: 8, order: { ...order, c: OTHER_CLOID } },
       ],
     }
-    assert.equal(decoded(batch).legs.length, 2)
+    assert.deepEqual(
+      decoded(batch).legs.map(({ kind }) => kind),
+      ['order', 'order', 'cancel'],
+    )
   })
 
   test('shares its own id with no other: the venue could not be asked about either', () => {
