@@ -61,7 +61,7 @@ export type ChainClient = Readonly<{
   verify(options?: ReadOptions): Promise<void>
   /** What a call returns; a revert is a refusal with its reason. At the latest block unless another is named. */
   call(call: ChainCall, options?: ReadOptions & Readonly<{ block?: bigint }>): Promise<Result<Hex>>
-  /** Several calls against one and the same block. */
+  /** Several calls against one and the same block; on HyperEVM, whose nodes keep one alone, against the latest. */
   readMany(calls: readonly ChainCall[], options?: ReadOptions): Promise<ManyResults>
   /** Balance of the chain's own coin in wei; `pending` counts transactions that wait. */
   balanceOf(address: Address, tag?: 'latest' | 'pending', options?: ReadOptions): Promise<bigint>

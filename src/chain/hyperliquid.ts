@@ -184,17 +184,22 @@ type Wanted = Readonly<{ names: readonly string[]; asked: readonly string[]; sig
 /** Reads what an account has at each dex, and its orders where it may have some. */
 async function readAccount(info: Info, user: Address, { names, asked, signal }: Wanted): Promise<CoreAccount> {
   const at = (dex: string) => (dex === OWN ? {} : { dex })
-  const states = await Promise.all(
-    names.map(async (dex) => {
-      const request = { type: 'clearinghouseState', user, ...at(dex) }
-      return { dex, state: await info(request, LIGHT, AccountState, signal) }
-    }),
-  )
-  const used = states.filter(({ dex, state }) => dex === OWN || asked.includes(dex) || hasSomething(state))
+  const statesOf = (dexs: readonly string[]) =>
+    Promise.all(
+      dexs.map(async (dex) => {
+        const request = { type: 'clearinghouseState', user, ...at(dex) }
+        return { dex, state: await info(request, LIGHT, AccountState, signal) }
+      }),
+    )
+  const states = await statesOf(names)
+  const used = states
+    .filter(({ dex, state }) => dex === OWN || asked.includes(dex) || hasSomething(state))
+    .map(({ dex }) => dex)
   const orders = await Promise.all(
-    used.map(({ dex }) => info({ type: 'frontendOpenOrders', user, ...at(dex) }, HEAVY, OpenOrders, signal)),
+    used.map((dex) => info({ type: 'frontendOpenOrders', user, ...at(dex) }, HEAVY, OpenOrders, signal)),
   )
-  return accountFrom(used, orders.flat())
+  // Once more: what was filled before its orders were read counts, and what is filled meanwhile counts twice.
+  return accountFrom(await statesOf(used), orders.flat())
 }
 
 function marketsFrom(answer: z.output<typeof PerpMarkets>, dex?: BuilderDex): readonly CoreMarket[] {

@@ -49,12 +49,21 @@ function endpoint(url: string): Readonly<{ address: string; headers: Record<stri
   const parsed = new URL(url)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (parsed.username || parsed.password) {
-    const login = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
+    const login = `${asTyped(parsed.username)}:${asTyped(parsed.password)}`
     headers.authorization = `Basic ${Buffer.from(login).toString('base64')}`
     parsed.username = ''
     parsed.password = ''
   }
   return { address: parsed.href, headers }
+}
+
+/** A password may hold a percent sign that encodes nothing. */
+function asTyped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 type Post = Readonly<{ address: string; headers: Record<string, string>; body: string; maxBytes: number }>

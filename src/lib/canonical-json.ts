@@ -1,8 +1,8 @@
 /**
  * The canonical form of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and
- * strings as ECMAScript writes them.
+ * strings as ECMAScript writes them. A member that is undefined is left out, as by `JSON.stringify`.
  *
- * @throws TypeError on what JSON cannot carry (undefined, functions, bigints, non-finite numbers)
+ * @throws TypeError on what else JSON cannot carry (functions, bigints, non-finite numbers)
  * @see https://www.rfc-editor.org/rfc/rfc8785
  */
 export function canonicalJson(value: unknown): string {

@@ -153,9 +153,15 @@ describe('chain client', () => {
   })
 
   it('sends user and password of a URL in a header', async () => {
-    const withLogin = rpc.url.replace('http://', 'http://user:pass@')
-    const chain = createChains([{ id: 1, name: 'Ethereum', rpcUrl: withLogin }]).of(1)
-    assert.equal(await chain?.blockNumber(), 16n)
-    assert.equal(rpc.calls.at(-1)?.authorization, `Basic ${btoa('user:pass')}`)
+    for (const [login, sent] of [
+      ['user:pass', 'user:pass'],
+      ['us%40er:p%3Aass', 'us@er:p:ass'],
+      ['user:100%', 'user:100%'],
+    ]) {
+      const rpcUrl = rpc.url.replace('http://', `http://${login}@`)
+      const chain = createChains([{ id: 1, name: 'Ethereum', rpcUrl }]).of(1)
+      assert.equal(await chain?.blockNumber(), 16n)
+      assert.equal(rpc.calls.at(-1)?.authorization, `Basic ${btoa(sent ?? '')}`)
+    }
   })
 })

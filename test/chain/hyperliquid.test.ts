@@ -110,6 +110,35 @@ describe('the client of Hyperliquid', () => {
     )
   })
 
+  test('has an order that is filled while it is read once at least: open, or as a position', async () => {
+    const coin = 'BTC'
+    let filled = false
+    const position = { coin, szi: '1', leverage: { type: 'cross', value: 2 }, unrealizedPnl: '0' }
+    const stateNow = () => ({
+      marginSummary: { accountValue: '5000' },
+      withdrawable: '0',
+      assetPositions: filled ? [{ position }] : [],
+    })
+    const order = { coin, side: 'B', limitPx: '1', sz: '1', oid: 1 }
+    const server = createServer(async (request, response) => {
+      const { type } = (await json(request)) as { type: string }
+      const open = filled ? [] : [order]
+      response.end(JSON.stringify({ clearinghouseState: stateNow(), frontendOpenOrders: open, perpDexs: [null] }[type]))
+      if (type === 'clearinghouseState') filled = true
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      const { positions, orders } = await createHyperliquid({ url, weightPerMinute: 1_000, now: () => clock }).account(
+        USER,
+      )
+      assert.ok(positions.length + orders.length > 0)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
   test('believes no answer about another order, and no number without an end', async () => {
     const told = {
       status: 'order',
