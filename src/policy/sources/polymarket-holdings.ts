@@ -22,10 +22,9 @@ export function polymarketHoldings(
       if (asked === undefined) throw new CountersignError('unavailable', 'No account is asked about.')
       const { account } = asked
       const observedAt = new Date()
-      const [holdings, standing] = await Promise.all([
-        venue.holdings(account, signal),
-        own?.accounts.includes(account) ? own.openOrders() : [],
-      ])
+      // In this order: an order that is filled meanwhile counts twice, and never not at all.
+      const standing = own?.accounts.includes(account) ? await own.openOrders() : []
+      const holdings = await venue.holdings(account, signal)
       const equity = holdings.reduce((sum, { size, price }) => sum + worthOf(exactly(size), exactly(price)), 0n)
       const positions = holdings.map(({ id: market, size, price: mark }) => ({ market, size, mark, liquidation: null }))
       // What is filled of an order is a holding by then: the whole order counts, against the account.
