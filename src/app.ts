@@ -95,8 +95,9 @@ export async function createApp(given: Config, log: Log): Promise<App> {
 }
 
 async function build(config: Config, log: Log, storage: Storage, held: HeldPort | undefined): Promise<App> {
-  // An embedded database has one process: whoever was at a decision before is gone.
-  if (storage.dialect === 'sqlite') await storage.stores.undecided.endLeases()
+  // An embedded database has one process: whoever was at a decision, or at anything else, before is gone.
+  if (storage.dialect === 'sqlite')
+    await Promise.all([storage.stores.undecided.endLeases(), storage.stores.leases.clear()])
   const deciding = await decidingOf(config, log, storage)
   const { policy, decisions, metrics, venue, predictions } = deciding
   const acting = await actingOf(config, log, storage, deciding)

@@ -58,8 +58,6 @@ export function createSwitchboard(settings: SwitchboardSettings): Switchboard {
 
   return {
     async start() {
-      // Whoever held a lease on an embedded database is gone: it serves one process.
-      if (storage.dialect === 'sqlite') await storage.stores.leases.clear()
       process = holdLease({
         name: `process ${me}`,
         holder: me,
