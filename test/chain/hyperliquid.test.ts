@@ -110,32 +110,38 @@ describe('the client of Hyperliquid', () => {
     )
   })
 
-  test('has an order that is filled while it is read once at least: open, or as a position', async () => {
-    const coin = 'BTC'
-    let filled = false
-    const position = { coin, szi: '1', leverage: { type: 'cross', value: 2 }, unrealizedPnl: '0' }
-    const stateNow = () => ({
-      marginSummary: { accountValue: '5000' },
-      withdrawable: '0',
-      assetPositions: filled ? [{ position }] : [],
-    })
-    const order = { coin, side: 'B', limitPx: '1', sz: '1', oid: 1 }
-    const server = createServer(async (request, response) => {
-      const { type } = (await json(request)) as { type: string }
-      const open = filled ? [] : [order]
-      response.end(JSON.stringify({ clearinghouseState: stateNow(), frontendOpenOrders: open, perpDexs: [null] }[type]))
-      if (type === 'clearinghouseState') filled = true
+  /** A client of a venue that answers each type of question so. */
+  async function clientOfOne(answer: (type: string) => unknown) {
+    const server = createServer((request, response) => {
+      void json(request).then((body) => response.end(JSON.stringify(answer((body as { type: string }).type))))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    try {
-      const { positions, orders } = await createHyperliquid({ url, weightPerMinute: 1_000, now: () => clock }).account(
-        USER,
-      )
-      assert.ok(positions.length + orders.length > 0)
-    } finally {
+    const stop = () => {
       server.closeAllConnections()
       server.close()
+    }
+    return { client: createHyperliquid({ url, weightPerMinute: 1_000, now: () => clock }), stop }
+  }
+
+  test('has an order that is filled while it is read once at least: open, or as a position', async () => {
+    const coin = 'BTC'
+    const order = { coin, side: 'B', limitPx: '1', sz: '1', oid: 1 }
+    const position = { coin, szi: '1', leverage: { type: 'cross', value: 2 }, unrealizedPnl: '0' }
+    const own = { marginSummary: { accountValue: '5000' }, withdrawable: '0' }
+    let filled = false
+    const { client, stop } = await clientOfOne((type) => {
+      if (type === 'perpDexs') return [null]
+      if (type === 'frontendOpenOrders') return filled ? [] : [order]
+      const state = { ...own, assetPositions: filled ? [{ position }] : [] }
+      filled = true
+      return state
+    })
+    try {
+      const { positions, orders } = await client.account(USER)
+      assert.ok(positions.length + orders.length > 0)
+    } finally {
+      stop()
     }
   })
 
@@ -145,21 +151,15 @@ describe('the client of Hyperliquid', () => {
       order: { status: 'canceled', order: { oid: 6, sz: '1', origSz: '1', cloid: null } },
     }
     const state = { marginSummary: { accountValue: '9'.repeat(100) }, withdrawable: '0', assetPositions: [] }
-    const server = createServer(async (request, response) => {
-      const { type } = (await json(request)) as { type: string }
-      response.end(JSON.stringify({ orderStatus: told, clearinghouseState: state, perpDexs: [null] }[type]))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const answers = { orderStatus: told, clearinghouseState: state, perpDexs: [null] }
+    const { client, stop } = await clientOfOne((type) => answers[type as keyof typeof answers])
     try {
-      const client = createHyperliquid({ url, weightPerMinute: 1_000, now: () => clock })
       assert.deepEqual(await client.order(USER, 6), { known: true, status: 'canceled', oid: 6, left: '1', size: '1' })
       await assert.rejects(client.order(USER, 5), /spoke of another order/)
       await assert.rejects(client.order(USER, `0x${'a'.repeat(32)}`), /spoke of another order/)
       await assert.rejects(client.account(USER), /cannot be read/)
     } finally {
-      server.closeAllConnections()
-      server.close()
+      stop()
     }
   })
 
