@@ -22,7 +22,7 @@ export function createConsole(chosen: string | undefined): WebConsole {
     open(host, port) {
       const origin = `http://${reachable(host)}:${port}`
       written = leaveNote(JSON.stringify({ origin, token }))
-      return `${origin}/console/chat#token=${token}`
+      return `${origin}/console/chat#token=${encodeURIComponent(token)}`
     },
     close() {
       if (written) rmSync(CONSOLE_FILE, { force: true })

@@ -7,7 +7,8 @@ import { type Button, createWebChannel, type Outbound, type VerdictCard } from '
 import { startServer } from '../api/running-server.ts'
 import { launchBrowser } from '../support/browser.ts'
 
-const TOKEN = 'a-console-token-of-more-than-32-characters'
+const TOKEN = 'a-console-token-of-more-than-32-characters-and-100%25'
+const FRAGMENT = `#token=${encodeURIComponent(TOKEN)}`
 const PICTURES = 'test-artifacts/console'
 const ROUTER = '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af'
 const CHECKS = [
@@ -164,7 +165,7 @@ after(async () => {
 type Opened = Readonly<{ page: Page; context: BrowserContext; faults: string[] }>
 
 /** A new browser profile with the console open. Everything that the page does wrong is in `faults`. */
-async function open(fragment = `#token=${TOKEN}`, options: Parameters<Browser['newContext']>[0] = {}): Promise<Opened> {
+async function open(fragment = FRAGMENT, options: Parameters<Browser['newContext']>[0] = {}): Promise<Opened> {
   const context = await browser.newContext(options)
   // A machine that is busy with other tests is slow, not wrong.
   context.setDefaultTimeout(90_000)
@@ -210,11 +211,18 @@ describe('the console in a browser', () => {
     await page.getByText('This token is not accepted.').waitFor()
     assert.equal(await page.locator('#composer').isVisible(), false)
     await page.screenshot({ path: `${PICTURES}/sign-in.png` })
-    await field.fill(`${running.url}/console/chat#token=${TOKEN}`)
+    await field.fill(`${running.url}/console/chat${FRAGMENT}`)
     await page.keyboard.press('Enter')
     await page.getByText('Connected', { exact: true }).waitFor()
     assert.deepEqual(faults, [])
     await context.close()
+    const broken = await open('#token=%')
+    await broken.page.getByText('This token is not accepted.').waitFor()
+    await broken.page.getByLabel('Token').fill(TOKEN)
+    await broken.page.keyboard.press('Enter')
+    await broken.page.getByText('Connected', { exact: true }).waitFor()
+    assert.deepEqual(broken.faults, [])
+    await broken.context.close()
   })
 
   it('shows an answer as it comes, and one card of a verdict with what became of it', async () => {

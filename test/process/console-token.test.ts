@@ -43,6 +43,7 @@ describe('the console of a process', () => {
     assert.equal(open('::', 1), 'http://127.0.0.1:1/console/chat#token=t')
     assert.equal(open('::1', 1), 'http://[::1]:1/console/chat#token=t')
     close()
+    assert.equal(createConsole('100%"#').open('::1', 1), 'http://[::1]:1/console/chat#token=100%25%22%23')
   })
 
   it('opens where no note can be left, and takes away nobody else’s', () => {

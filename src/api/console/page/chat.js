@@ -1,6 +1,15 @@
 import { endSession, listen, post, readSession } from './connection.js'
 import { createConversationView } from './conversation-view.js'
-import { addItem, keepConversation, keepToken, keptConversation, newConversation, randomId, takeToken } from './kept.js'
+import {
+  addItem,
+  keepConversation,
+  keepToken,
+  keptConversation,
+  newConversation,
+  randomId,
+  takeToken,
+  tokenOf,
+} from './kept.js'
 
 const part = Object.fromEntries(
   [...document.querySelectorAll('[id]')].map((one) => [one.id.replace(/-(\w)/g, (_, c) => c.toUpperCase()), one]),
@@ -198,7 +207,7 @@ part.signIn.addEventListener('submit', (event) => {
   const given = part.token.value.trim()
   part.token.value = ''
   // A pasted address will do as well.
-  token = given.split('#token=').at(-1)
+  token = tokenOf(given) ?? given
   keepToken(token)
   start()
 })

@@ -4,12 +4,22 @@ const MOST_ITEMS = 600
 
 /** The token of the address's fragment, which is taken out of the address, or the one entered before. */
 export function takeToken() {
-  const [, given] = /^#token=(.+)$/.exec(location.hash) ?? []
+  const given = tokenOf(location.hash)
   if (given !== undefined) {
     history.replaceState(null, '', location.pathname)
-    keepToken(decodeURIComponent(given))
+    keepToken(given)
   }
   return sessionStorage.getItem('token') ?? undefined
+}
+
+/** The token in an address; nothing where it has none. */
+export function tokenOf(address) {
+  const [, given] = /#token=(.+)$/.exec(address) ?? []
+  try {
+    return given && decodeURIComponent(given)
+  } catch {
+    return given
+  }
 }
 
 /** Remembers a token; without one, forgets it. */
