@@ -1,6 +1,9 @@
 import type { Hyperliquid } from '../../chain/index.ts'
 import type { VenueMarket } from '../facts.ts'
+import { isPrintable } from '../printable.ts'
 import type { Source } from '../source.ts'
+
+const MAX_SYMBOL_LENGTH = 80
 
 /** The markets that an action's orders name, at present prices, with the leverage that is set for the account. */
 export function hyperliquidMarkets(venue: Pick<Hyperliquid, 'placesOf' | 'markets' | 'leverage'>): Source<'markets'> {
@@ -14,7 +17,9 @@ export function hyperliquidMarkets(venue: Pick<Hyperliquid, 'placesOf' | 'market
       const byId = new Map(markets.map((market) => [market.id, market]))
       const entries = (asked?.markets ?? []).map(async (id) => {
         const market = byId.get(id)
-        if (market === undefined || asked === undefined) return [id, null] as const
+        // One whose name cannot be shown to people is none.
+        if (market === undefined || asked === undefined || !isPrintable(market.symbol, MAX_SYMBOL_LENGTH))
+          return [id, null] as const
         const { symbol, kind, sizeDecimals, mark, maxLeverage, coin, dex } = market
         const set = kind === 'perp' ? await venue.leverage(asked.account, coin, signal) : undefined
         const backedBy = set?.isolated ? ('itself' as const) : dex === '' ? undefined : ('dex' as const)

@@ -6,6 +6,7 @@ import { chainOf, tokenAt, tokensOf } from '../../registry/index.ts'
 import { readContracts, textOf, wordsOf } from '../contract-reads.ts'
 import type { Asset } from '../decoded-action.ts'
 import type { TokenIdentity } from '../facts.ts'
+import { isPrintable } from '../printable.ts'
 import type { Source } from '../source.ts'
 import { isLookAlike } from './token-identity/look-alike.ts'
 
@@ -97,17 +98,9 @@ function identityOf(
 ): TokenIdentity | undefined {
   const [places] = wordsOf(decimals, 1) ?? []
   const symbol = textOf(text)
-  if (places === undefined || places > MAX_DECIMALS || symbol === undefined || !isPrintable(symbol)) return undefined
+  if (places === undefined || places > MAX_DECIMALS || symbol === undefined || !isPrintable(symbol, MAX_SYMBOL_LENGTH))
+    return undefined
   const known = [coinOf(chainId), ...tokensOf(chainId).map((token) => token.symbol)]
   if (isLookAlike(symbol, known)) return undefined
   return { symbol, decimals: Number(places), listed: false, stable: false }
-}
-
-const WORDS = /^[\p{L}\p{N}\p{P}\p{S}]+( [\p{L}\p{N}\p{P}\p{S}]+)*$/u
-/** Letters and signs that leave no ink, the empty Braille pattern with them. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/u
-
-/** A symbol is shown to people and to the model: nothing invisible, single spaces, and short. */
-function isPrintable(symbol: string): boolean {
-  return WORDS.test(symbol) && !INVISIBLE.test(symbol) && symbol.length <= MAX_SYMBOL_LENGTH
 }
