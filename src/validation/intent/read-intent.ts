@@ -20,7 +20,8 @@ export function readIntent(text: string, assumed: Operation | null = null): Inte
   const verb = said ?? (unclearOperation.length === 0 ? assumed : null)
   const reading = readSides(rest, verb)
   const isTwice = rest.filter((one) => one.t === 'word' && VERBS.get(one.word) === verb).length > 1
-  const asset = assetsOf(reading, verb, { buys, isTwice })
+  const exact = rest.flatMap((one, i) => (one.t === 'number' && isExact(rest[i - 1]) ? [one.value] : []))
+  const asset = assetsOf(reading, verb, { buys, isTwice, exact })
   const operation = verb === 'approve' && isNothing(asset.found.amount) ? 'revoke' : verb
   const ambiguities = [
     ...unclear,
@@ -44,6 +45,10 @@ export function readIntent(text: string, assumed: Operation | null = null): Inte
   }
 }
 
+function isExact(before: Lexeme | undefined): boolean {
+  return before?.t === 'word' && ['exactly', 'precisely'].includes(before.word)
+}
+
 /** An allowance of nothing is the end of one. */
 function isNothing(amount: IntendedAmount | null): boolean {
   return amount?.kind === 'tokens' && /^[0.]+$/.test(amount.value)
@@ -57,14 +62,14 @@ function sideOf(lexemes: readonly Lexeme[]): Intent['side'] {
 
 type Assets = Pick<Intent, 'tokenIn' | 'tokenOut' | 'amount' | 'amountSide' | 'minimumOut' | 'maximumIn'>
 type Sides = ReturnType<typeof readSides>
-/** Whether the verb names what is wanted, and whether it is there more than once. */
-type Said = Readonly<{ buys: boolean; isTwice: boolean }>
+/** Whether the verb names what is wanted, whether it is there more than once, and which numbers are to be kept exactly. */
+type Said = Readonly<{ buys: boolean; isTwice: boolean; exact: readonly string[] }>
 
 /** The tokens, the amount and its bounds, where the mentions leave no doubt. */
 function assetsOf(
   sides: Sides,
   operation: Operation | null,
-  { buys, isTwice }: Said,
+  { buys, isTwice, exact }: Said,
 ): Readonly<{ found: Assets }> & Unclear {
   const unclear: string[] = []
   const traded = isTrade(operation)
@@ -85,6 +90,7 @@ function assetsOf(
     unclear.push('it names more than one amount')
   if (bounded === undefined && amounts.length > 1 && isTwice) unclear.push('it may ask for it twice')
   const first = bounded?.main ?? amounts[0]
+  if (bounded !== undefined && exact.includes(bounded.bound.value)) unclear.push('both amounts cannot be exact')
   const market = one('in')
   if (operation === 'order' && first !== undefined && first.token !== null && first.token !== market)
     unclear.push(`it is an amount of ${first.token}, and not of what is traded`)

@@ -91,6 +91,7 @@ function reservationOf(word: string, before: string, [after, then]: readonly [st
   if (CONDITIONS.has(word) && !(word === 'once' && before === 'at')) return `"${word}" puts a condition`
   if (TIMES.has(word) && !(word === 'later' && before === 'no')) return `"${word}" asks for another time, or several`
   if (QUESTIONS.has(word)) return `"${word}" asks about it`
+  if (VERBS.get(word) === 'approve' && after === 'me') return `"${word} me" asks for a right`
   if (word === 'limit' && after === 'order') return '"limit order" waits for a price'
   if (CORRECTIONS.has(word)) return `"${word}" corrects it`
   if (OTHER_UNITS.has(word)) return `what "${word}" is in tokens is not known`

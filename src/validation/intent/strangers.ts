@@ -14,8 +14,8 @@ const GENERAL = words(
 )
 /** What may stand before a token and makes no other of it. */
 const PLAIN = words(
-  `also available back balance coin coins entire erc20 every exactly existing extra full input just many maximum minimum much native of only output plain
-  receive received remaining resulting s set spare spending stablecoin than token tokens total up worth`,
+  `also available back balance coin coins entire erc20 every exact exactly existing extra full input just many maximum minimum much native of only output plain
+  receive received remaining resulting s set spare idle spending supplied stablecoin than token tokens total up worth`,
 )
 
 /**

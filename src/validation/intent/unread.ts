@@ -5,29 +5,30 @@ import { DONE } from './operation.ts'
 
 /** Words that change nothing of what is asked for: of courtesy, of manner, of things that everybody calls so. */
 const PLAIN = words(
-  `accept access account accurately action actual advance ahead allowance allowing am amount amounts app appreciate
-  approvals asap asset assets assist assistance automatically available away awesome bag bags because beer before behalf
-  benefit best better big bill bills birthday breakfast bro buddy bullish careful carefully cash cheapest cheers clean
-  coffee coin coins cold collateral collateralised collateralized connected contract convenient
-  conversion cool correctly crypto current d dapp deadline dear debt debts delivered delivering deposited desired dex
-  dinner dip direct directly diversify dollar dollars earn earns easily easy efficient efficiently ensure ensuring enter
-  entirely equivalent erc20 ether evm exactly execute existing expect expecting expenses expires expiry exposure fast favor
-  favour fee feel feeling fees final fine first flight following fren frens fully fund funds gain gains gas gave get
-  getting gift gifts gm go going gonna good grant granted grants great greetings groceries grow growth guys haha held hello
-  help helping holdings hot hotel howdy immediate immediately important initiate instantly interest investing invoice kept
-  kindly l1 later ledger let lets ll loan loans lol looking love low lunch m main mainnet making many market matching mate
-  metamask mine modest money move much multisig must named native network new no non normal normally not okay onchain
-  only open order ordinary originally our outcome outstanding own pair passive perform permission permissions personal
-  plain platform please pls plz pool portfolio position precisely pretty price proceed proceeds process
-  promptly proper properly protocol purpose purposes put quick quickly rapid rapidly rate rates re ready reason reasonable
-  reasons rebalance received recipient regarding regards rent result resulting results rewards right rights route router
-  routing s safe safely salary savings securely ser service services set simply sir sizable slippage smooth smoothly
-  soonest specific specifically specified spender stable stablecoin stablecoins stack stay stays steady storage straight
-  strategy submit subscription successful successfully suitable super supplied sure swap swaprouter02 swaps swift swiftly
-  target task team than thanks these thx tickets tight time token tokens tolerance tolerate too total totaling totalling
-  towards trades transaction transactions transfers trezor tx ty typical urgent urgently used usual usually v2 v3 v4 valid
-  value variable vault ve wages wallet wallets wanna way welcome well whole willing within work worth yes yield yields
-  yours`,
+  `accept access account accurately action actual advance agent ahead allowance allowing am amount amounting amounts app
+  appreciate approvals apr apy arrange asap asset assets assist assistance automatically available away awesome bag bags
+  bearing because beer before behalf benefit best better big bill bills birthday bot breakfast bro buddy bullish careful
+  carefully cash cheapest cheers clean coffee coin coins cold collateral collateralised collateralized competitive conduct
+  connected contract convenient conversion cool correctly crypto current d dapp deadline dear debt debts delivered
+  delivering deposited desire desired dex dinner dip direct directly diversify dollar dollars earn earns easily easy
+  efficient efficiently ensure ensuring enter entirely equivalent erc20 ether evm exact exactly execute executed existing
+  expect expecting expenses expires expiry exposure facilitate fast favor favorable favour favourable fee feel feeling fees
+  final finalize fine first flight following fren frens fully fund funds gain gains gas gave get getting gift gifts gm go
+  going gonna good grant granted grants great greetings groceries grow growth guys haha held hello help helping highest
+  holdings hot hotel howdy ideally idle immediate immediately important initiate instantly interest investing invoice kept
+  kindly l1 later ledger let lets ll loan loans lol looking love low lowest lunch m main mainnet making many market
+  matching mate metamask mine mined modest money move much multisig must myself named native network new no non normal
+  normally not okay onchain only open optimal order ordinary originally our outcome outstanding own pair passive perform
+  permission permissions personal plain platform please pls plz pool portfolio position precisely preferably pretty price
+  proceed proceeds process processed promptly proper properly protocol purpose purposes put quantity quick quickly rapid
+  rapidly rate rates re ready reason reasonable reasons rebalance received recipient regarding regards rent result
+  resulting results rewards right rights route router routing s safe safely salary savings securely ser service services
+  set simply sir sizable size slippage smooth smoothly soonest spare specific specifically specified spender stable
+  stablecoin stablecoins stack stay stays steady storage straight strategy submit subscription successful successfully
+  suitable super supplied sure swap swaprouter02 swaps swift swiftly target task team than thanks these thx tickets tier
+  tiers tight time token tokens tolerance tolerate too total totaling totalling towards trades transaction transactions
+  transfers trezor tx ty typical universal urgent urgently used usual usually v2 v3 v4 valid value variable vault ve wages
+  wallet wallets wanna way welcome well whole willing within work worth yes yield yields yours`,
 )
 /** Whom somebody pays. Before the verb they would be the ones who pay. */
 const PEOPLE = words(
@@ -39,6 +40,13 @@ const ARTICLES = words('a all an any entire half my of some the')
 const LEADS = words('my to')
 /** Words that turn a name into whoever is not meant. */
 const OTHERS = words('anybody anyone anywhere besides everybody everyone else nobody nowhere other others than')
+/** Words that are no reason and no name, but terms of the payment. */
+const TERMS = words(
+  `another anyone conditional contingent each equally far long minus next nobody others pending per plus same soon subject upon until
+  week weekly whenever year`,
+)
+/** What follows them is something else. */
+const ENDS = words('also and but or so then')
 /** How far a reason may reach. */
 const REASON = 6
 
@@ -65,6 +73,9 @@ const of =
   ({ operation }: At) =>
     operations.includes(operation)
 
+const isSecurity = ({ operation, object }: At) =>
+  operation === 'borrow' && (object?.t === 'token' || (object?.t === 'word' && object.word === 'collateral'))
+
 /** Words that mean nothing more where they stand so, and change what is asked for elsewhere. */
 const IN_CONTEXT: ReadonlyMap<string, (at: At) => boolean> = new Map([
   ...['more', 'less', 'fewer', 'exceed', 'exceeding'].map((word) => [word, isDenied] as const),
@@ -74,7 +85,8 @@ const IN_CONTEXT: ReadonlyMap<string, (at: At) => boolean> = new Map([
   ['balance', ({ last }) => last?.t === 'token' || (last?.t === 'word' && SHARES.has(last.word))],
   ['once', ({ before }) => before === 'at'],
   ['keep', ({ object }) => object === undefined || object.t === 'word'],
-  ['against', ({ operation, object }) => operation === 'borrow' && object?.t === 'token'],
+  ['against', isSecurity],
+  ['complete', ({ last }) => last === undefined],
   ['limit', of('approve')],
   ['has', of('approve', 'revoke')],
   ['add', of('supply')],
@@ -86,6 +98,7 @@ const IN_CONTEXT: ReadonlyMap<string, (at: At) => boolean> = new Map([
   ['possible', ({ before }) => ['as', 'best', 'fast', 'much', 'quickly', 'soon'].includes(before)],
   ['place', ({ before }) => before !== 'in'],
   ['down', ({ before }) => before === 'pay'],
+  ['receive', ({ operation }) => operation !== 'approve'],
   ['owe', ({ before }) => before === 'i'],
   ['delay', ({ before }) => before === 'without'],
   ['nothing', ({ after }) => after === 'else'],
@@ -108,7 +121,7 @@ export function unreadOf(lexemes: readonly Lexeme[], operation: Operation): read
   return lexemes.flatMap((one, i) => {
     if (one.t !== 'word' || isRead(one.word, atOf(lexemes, i, operation))) return []
     const isTold = isName(lexemes, i) || (operation === 'transfer' && isReason(lexemes, i))
-    const own = isTold && /^[a-z]+$/.test(one.word)
+    const own = isTold && /^[a-z]+$/.test(one.word) && !IN_CONTEXT.has(one.word) && !TERMS.has(one.word)
     return own ? [] : [`"${one.word}" is not understood`]
   })
 }
@@ -160,7 +173,7 @@ function isDeed(word: string): boolean {
 function isReason(lexemes: readonly Lexeme[], i: number): boolean {
   const run = lexemes.slice(Math.max(0, i - REASON), i)
   const from = run.findLastIndex((one) => one.t === 'word' && (one.word === 'for' || one.word === 'as'))
-  return from !== -1 && run.slice(from).every(({ t }) => t === 'word')
+  return from !== -1 && run.slice(from).every((one) => one.t === 'word' && !ENDS.has(one.word))
 }
 
 function words(list: string): ReadonlySet<string> {
