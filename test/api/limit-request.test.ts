@@ -66,7 +66,10 @@ describe('what tells whether the process is well', () => {
       Promise.all([1, 2, 3].map(async () => (await running.request('GET', path)).status))
     for (const path of ['/health', '/ready', '/metrics', '/api/health'])
       assert.deepEqual(await statuses(path), [200, 200, 200], path)
-    assert.deepEqual((await statuses('/api')).toSorted((a, b) => a - b), [200, 429, 429])
+    assert.deepEqual(
+      (await statuses('/api')).toSorted((a, b) => a - b),
+      [200, 429, 429],
+    )
   })
 })
 
