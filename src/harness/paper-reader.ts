@@ -4,7 +4,7 @@ import type { PaperAmount, PaperFill } from '../storage/index.ts'
 import type { Paper } from './paper.ts'
 import type { PaperAccount } from './paper-books.ts'
 import { DOLLARS, PERPS_PLACE, SIZE_DECIMALS, WALLET_PLACE } from './paper-fill.ts'
-import type { PerpAccount, Perps } from './perps.ts'
+import { marketsWith, type PerpAccount, type Perps } from './perps.ts'
 import type { Approval, Balance, Deposit, Reader } from './tool.ts'
 
 type Parts = Readonly<{ reader: Reader; paper: Pick<Paper, 'account' | 'fills' | 'isFilled'>; chainId: number }>
@@ -111,7 +111,11 @@ function perpsOnPaper(perps: Perps, paper: Parts['paper']): Perps {
       const account = await paper.account()
       const held = account?.held.filter(({ place }) => place === PERPS_PLACE) ?? []
       if (account === undefined) return perps.account()
-      const marks = new Map((await perps.markets()).map(({ symbol, mark }) => [symbol, mark]))
+      const listed = await marketsWith(
+        held.map(({ symbol }) => symbol),
+        perps,
+      )
+      const marks = new Map(listed.map(({ symbol, mark }) => [symbol, mark]))
       return marginAccount(held, marks, await paper.fills())
     },
   }

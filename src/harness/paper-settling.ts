@@ -11,6 +11,7 @@ import type { PaperBooks } from './paper-books.ts'
 import { type Filled, type FillFacts, fillOf, PERPS_PLACE, WALLET_PLACE } from './paper-fill.ts'
 import { openingOf } from './paper-opening.ts'
 import { pricesOf, worthOf } from './paper-statement.ts'
+import { marketsWith } from './perps.ts'
 import { admitAction } from './preflight.ts'
 import type { Quote, Reader } from './tool.ts'
 
@@ -85,11 +86,14 @@ async function worldOf({ legs, stored, held }: Known, { reader, owner }: PaperBo
   const { proposedTx } = stored
   const onChain = isEvmTx(proposedTx)
   const assets = [...new Set(['native', ...legs.flatMap(assetsOf)])]
+  const atVenue = legs.some(({ order, margin }) => order !== undefined || margin !== undefined)
+  const open = held.flatMap(({ place, symbol }) => (place === PERPS_PLACE ? [symbol] : []))
+  const symbols = [...open, ...legs.flatMap(({ order }) => order?.symbol ?? [])]
   const [tokens, quotes, fees, listed] = await Promise.all([
     Promise.all(assets.map(async (asset) => [asset, await reader.token(asset)] as const)),
     Promise.all(legs.map(async (leg, i) => [i, await quoteOf(leg, wallet, reader)] as const)),
     onChain ? reader.fees() : undefined,
-    legs.some(({ order, margin }) => order !== undefined || margin !== undefined) ? reader.perps?.markets() : undefined,
+    atVenue && reader.perps ? marketsWith(symbols, reader.perps) : [],
   ])
   const priced = await pricesOf(
     assets.map((asset) => ({ place: WALLET_PLACE, asset, symbol: '', decimals: 0, amount: 0n })),
@@ -106,7 +110,7 @@ async function worldOf({ legs, stored, held }: Known, { reader, owner }: PaperBo
       ...tokens.flatMap(([asset, token]) => (token.ok ? [[asset, token.value] as const] : [])),
     ]),
     quotes: new Map(quotes.flatMap(([i, quote]) => (quote === undefined ? [] : [[i, quote] as const]))),
-    markets: new Map(listed?.map((market) => [String(market.id), market])),
+    markets: new Map(listed.map((market) => [String(market.id), market])),
     prices: new Map(
       assets.flatMap((asset) => {
         const price = priced({ place: WALLET_PLACE, asset })

@@ -1,6 +1,7 @@
 import { type MicroUsd, parseDecimal, valueOf } from '../lib/usd.ts'
 import type { PaperAmount, PaperDay, PaperFill, PaperPortfolio } from '../storage/index.ts'
 import { DOLLARS, PERPS_PLACE, WALLET_PLACE } from './paper-fill.ts'
+import { marketsWith } from './perps.ts'
 import type { Reader } from './tool.ts'
 
 /** US dollars of one whole unit, with eight decimals; nothing where no source knows it. */
@@ -80,12 +81,12 @@ export function worthOf(amounts: readonly PaperAmount[], prices: PaperPrices): M
 /** The prices of now for some amounts: of the tools' own sources, and of the venue's marks. */
 export async function pricesOf(amounts: readonly PaperAmount[], reader: Reader): Promise<PaperPrices> {
   const assets = [...new Set(amounts.filter(({ place }) => place !== PERPS_PLACE).map(({ asset }) => asset))]
-  const atVenue = amounts.some(({ place, asset }) => place === PERPS_PLACE && asset !== DOLLARS.asset)
+  const open = amounts.flatMap(({ place, asset }) => (place === PERPS_PLACE && asset !== DOLLARS.asset ? [asset] : []))
   const [markets, read] = await Promise.all([
-    atVenue ? reader.perps?.markets() : undefined,
+    open.length > 0 && reader.perps ? marketsWith(open, reader.perps) : [],
     Promise.all(assets.map(async (asset) => [asset, await priceOf(asset, reader)] as const)),
   ])
-  const marks = new Map(markets?.map(({ symbol, mark }) => [symbol, parseDecimal(mark, 8)]))
+  const marks = new Map(markets.map(({ symbol, mark }) => [symbol, parseDecimal(mark, 8)]))
   const prices = new Map(read)
   return ({ place, asset }) => {
     if (place !== PERPS_PLACE) return prices.get(asset)

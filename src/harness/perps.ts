@@ -63,6 +63,16 @@ export async function perpMarket(perps: Perps, symbol: string): Promise<Result<P
   return found ? ok(found) : refuse(`The venue has no market "${symbol.slice(0, 32)}".`)
 }
 
+/** The venue's markets, with those of the builders' dexes that any of the symbols is of. */
+export async function marketsWith(
+  symbols: readonly string[],
+  perps: Pick<Perps, 'markets'>,
+): Promise<readonly PerpMarket[]> {
+  const dexes = [...new Set(symbols.flatMap((symbol) => (symbol.includes(':') ? symbol.split(':').slice(0, 1) : [])))]
+  const listed = await Promise.all(dexes.length === 0 ? [perps.markets()] : dexes.map((dex) => perps.markets(dex)))
+  return listed.flat()
+}
+
 /** How long the venue may take an action that the tools build: what was never placed holds no room after that. */
 const PLACEABLE_MS = 180_000
 
