@@ -248,7 +248,7 @@ function accountFrom(
 async function post(url: string, path: string, body: string, signal?: AbortSignal): Promise<unknown> {
   const limit = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const response = await fetch(new URL(path, url), {
+    const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,

@@ -24,7 +24,7 @@ export async function ask(request: VenueRequest): Promise<Readonly<{ status: num
   const { url, path, query, method = 'GET', headers, body, signal } = request
   const limit = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const target = new URL(path, url)
+    const target = new URL(`${url.replace(/\/+$/, '')}${path}`)
     for (const [name, value] of Object.entries(query ?? {})) target.searchParams.set(name, value)
     const response = await fetch(target, {
       method,
