@@ -35,6 +35,8 @@ function sendingAhead(driver: Driver): Driver {
   const known = new WeakSet<DatabaseConnection>()
   /** What was sent on a connection and nobody has waited for; it fails with the fault of the first that failed. */
   const sent = new WeakMap<DatabaseConnection, Promise<unknown>>()
+  /** The beginning of a connection's transaction. */
+  const begun = new WeakMap<DatabaseConnection, Promise<unknown>>()
 
   const leave = (connection: DatabaseConnection, work: Promise<unknown>) => {
     const before = sent.get(connection)
@@ -57,6 +59,8 @@ function sendingAhead(driver: Driver): Driver {
       known.add(connection)
       const execute = connection.executeQuery.bind(connection)
       connection.executeQuery = async <row>(...[query, settings]: Parameters<typeof execute>) => {
+        // Where the transaction did not begin, a read that was sent behind it does no harm; a write would stand by itself.
+        if (query.query.kind !== 'SelectQueryNode' && begun.has(connection)) await begun.get(connection)
         const work = execute<row>(query, settings)
         if (!ahead.has(query)) return take(connection, work)
         leave(connection, work)
@@ -64,11 +68,17 @@ function sendingAhead(driver: Driver): Driver {
       }
       return connection
     },
-    beginTransaction: async (connection, settings) => leave(connection, driver.beginTransaction(connection, settings)),
+    async beginTransaction(connection, settings) {
+      begun.delete(connection)
+      const work = driver.beginTransaction(connection, settings)
+      begun.set(connection, work)
+      leave(connection, work)
+    },
     commitTransaction: (connection) => driver.commitTransaction(connection),
     rollbackTransaction(connection) {
       // Whatever failed before is why it is undone.
       sent.delete(connection)
+      begun.delete(connection)
       return driver.rollbackTransaction(connection)
     },
     releaseConnection: (connection, options) => driver.releaseConnection(connection, options),

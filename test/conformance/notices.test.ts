@@ -1,11 +1,10 @@
 // Processes of one PostgreSQL database tell each other what has changed.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
+import { alteredLine } from '../support/altered-line.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 /** Longer than the test may run: who is woken by nothing but the time fails it. */
@@ -54,33 +53,20 @@ describe('a notice between processes', () => {
     await tellUntil(other.heard('again', NEVER_MS), ['again'])
   })
 
-  it('is done without by a server that knows no LISTEN, and takes up no more connections for it each time', async () => {
-    const { hostname, port } = new URL(url)
-    const open = new Set<Socket>()
+  it('is done without by a server that knows no LISTEN, and takes up no more connections for it each time', async (t) => {
     const tried: number[] = []
     const enough = Promise.withResolvers<void>()
-    const line = createServer((near) => {
-      const far = connect(Number(port), hostname)
-      open.add(near)
-      near.on('data', (data) => {
-        const text = data.toString('latin1')
-        if (text.includes('listen countersign') && tried.push(open.size) === 3) enough.resolve()
-        far.write(Buffer.from(text.replace('listen countersign', 'lessen countersign'), 'latin1'))
-      })
-      far.on('data', (data) => near.write(data))
-      near.on('error', () => {}).on('close', () => open.delete(near) && far.destroy())
-      far.on('error', () => {}).on('close', () => near.destroy())
-    }).listen(0, '127.0.0.1')
-    await once(line, 'listening')
-    const address = line.address()
-    assert.ok(typeof address === 'object' && address !== null)
-    const through = new URL(url)
-    through.host = `127.0.0.1:${address.port}`
-    const third = await openStorage({ url: through.href, poolSize: 1 })
+    const line = await alteredLine(url, (asked) => {
+      if (asked.includes('listen countersign') && tried.push(line.open()) === 3) enough.resolve()
+      return asked.replace('listen countersign', 'lessen countersign')
+    })
+    const third = await openStorage({ url: line.url, poolSize: 1 })
+    t.after(async () => {
+      await third.close()
+      line.close()
+    })
     await third.heard('a', 1)
     await enough.promise
-    await third.close()
-    line.close()
     assert.ok((tried.at(-1) ?? 0) <= 3, `so many connections each time: ${tried}`)
   })
 })

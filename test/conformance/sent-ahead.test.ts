@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { CountersignError } from '../../src/lib/errors.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
-import { newAgent, newTransaction, transactionOf } from '../storage/fixtures.ts'
+import { newAgent, newTransaction, randomHex, transactionOf } from '../storage/fixtures.ts'
+import { alteredLine } from '../support/altered-line.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 let server: TestPostgres
@@ -110,3 +111,39 @@ for (const [name, urlOf] of Object.entries(DATABASES))
       return storage.stores.transactions.insert(transactionOf(agentId, wallet))
     }
   })
+
+describe('a transaction that does not begin', () => {
+  it('keeps nothing of what follows, not even what is sent with its beginning', async (t) => {
+    const state = { spoils: false }
+    const line = await alteredLine(await server.createDatabase(), (asked) =>
+      state.spoils ? asked.replace('start transaction', 'stall transaction') : asked,
+    )
+    const storage = await openStorage({ url: line.url })
+    t.after(async () => {
+      await storage.close()
+      line.close()
+    })
+    const { requestHash, wallet } = await newTransaction(storage)
+    await storage.stores.holds.take({ requestHash, wallet, microUsd: 1n, expiresAt: 2 ** 45 })
+    const key = randomHex(8)
+    state.spoils = true
+    await assert.rejects(storage.stores.holds.settle(requestHash, 'posted'), code('unavailable'))
+    await assert.rejects(
+      storage.transaction(({ settings }) => settings.put(key, 'x')),
+      code('unavailable'),
+    )
+    await assert.rejects(
+      storage.transaction(({ undecided }) => undecided.decide([requestHash], 'APPROVED')),
+      CountersignError,
+    )
+    await assert.rejects(
+      storage.transaction(async () => undefined),
+      code('unavailable'),
+    )
+    state.spoils = false
+    assert.equal((await storage.stores.transactions.byRequestHash(requestHash))?.status, 'PENDING')
+    assert.equal(await storage.stores.settings.get(key), undefined)
+    assert.equal(await storage.stores.holds.settle(requestHash, 'posted'), true)
+    assert.equal(await storage.stores.holds.outflowSince(wallet, 0), 1n)
+  })
+})
