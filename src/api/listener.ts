@@ -36,6 +36,8 @@ export function listener(server: HttpServer, log: Log) {
       if (closing) socket.end()
     })
   })
+  // Node answers an unknown `Expect` by itself, with nothing but a status.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('clientError', refuseUnreadable)
   return {
     async listen(port: number | HeldPort, host: string): Promise<Readonly<{ port: number }>> {

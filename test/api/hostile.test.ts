@@ -206,6 +206,11 @@ describe('what is no proper HTTP', () => {
       assert.equal((await running.request('GET', '/health')).status, 200)
     })
 
+  it('but an expectation that nobody knows is answered as without it', async () => {
+    const answer = await raw('GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: a-wonder\r\nConnection: close\r\n\r\n')
+    assert.match(answer, /^HTTP\/1\.1 404 Not Found\r\nX-Request-Id: /)
+  })
+
   it('is answered with a problem where a parser refused it', async () => {
     const answer = await raw('hello\r\n\r\n')
     assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/)
