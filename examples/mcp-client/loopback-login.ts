@@ -19,10 +19,12 @@ export type Login = Readonly<{
 export async function loopbackLogin(open: (address: URL) => void): Promise<Login> {
   const answered = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    // Anybody on this machine may ask for anything, also for what is no address.
+    const address = URL.parse(request.url ?? '/', 'http://127.0.0.1')
     response.setHeader('content-type', 'text/plain; charset=utf-8')
-    if (pathname === '/callback') answered.resolve(searchParams)
-    response.end(pathname === '/callback' ? 'Done. You can close this page.' : 'Nothing is here.')
+    if (address?.pathname !== '/callback') return void response.end('Nothing is here.')
+    answered.resolve(address.searchParams)
+    response.end('Done. You can close this page.')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,10 +1,12 @@
 // Each example does what its page says.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, test } from 'node:test'
+import { loopbackLogin } from '../../examples/mcp-client/loopback-login.ts'
 import { valueOf } from '../../examples/own-tool/value-of.ts'
 import { cancel, type Partner, verify } from '../../examples/partner-backend/verify.ts'
 import { type App, createApp } from '../../src/app.ts'
@@ -75,6 +77,19 @@ test('partner-backend: verified, decided, given back; a retry answers the same',
   assert.deepEqual(await verify(partner, { walletAddress: WALLET, proposedTx }, 'one-action'), first)
   if (first.verdict.outcome === 'approved') assert.equal((await cancel(partner, first.id)).status, 'CANCELLED')
   await assert.rejects(verify({ ...partner, apiKey: 'cs_wrong' }, { walletAddress: WALLET, proposedTx }), /^Error: 401/)
+})
+
+test('mcp-client is not ended by whoever asks its port for what is no address', async () => {
+  const { provider, answered, close } = await loopbackLogin(() => undefined)
+  const { port } = new URL(String(provider.redirectUrl))
+  const asked = (path: string) =>
+    new Promise<string>((done) => {
+      get({ port, host: '127.0.0.1', path }, (response) => void text(response).then(done))
+    })
+  assert.equal(await asked('//'), 'Nothing is here.')
+  assert.match(await asked('/callback?code=7'), /^Done/)
+  assert.equal((await answered).get('code'), '7')
+  close()
 })
 
 test('own-tool reads what it is handed, and refuses the rest', async () => {
