@@ -1,7 +1,8 @@
 // Each example does what its page says.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, get } from 'node:http'
+import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -82,10 +83,10 @@ test('partner-backend: verified, decided, given back; a retry answers the same',
 test('mcp-client is not ended by whoever asks its port for what is no address', async () => {
   const { provider, answered, close } = await loopbackLogin(() => undefined)
   const { port } = new URL(String(provider.redirectUrl))
-  const asked = (path: string) =>
-    new Promise<string>((done) => {
-      get({ port, host: '127.0.0.1', path }, (response) => void text(response).then(done))
-    })
+  const asked = async (path: string) => {
+    const [response] = (await once(get({ port, host: '127.0.0.1', path }), 'response')) as [IncomingMessage]
+    return text(response)
+  }
   assert.equal(await asked('//'), 'Nothing is here.')
   assert.match(await asked('/callback?code=7'), /^Done/)
   assert.equal((await answered).get('code'), '7')
