@@ -35,18 +35,9 @@ export function lex(text: string): Readonly<{ lexemes: readonly Lexeme[]; unclea
 
 /** Whether a number is one that something can be counted or measured with. */
 function isSized(one: Lexeme): boolean {
-  switch (one.t) {
-    case 'number':
-    case 'usd':
-      return /^\d{1,60}(\.\d{1,60})?$/.test(one.value)
-    case 'percent':
-    case 'bps':
-      return one.value <= MOST
-    case 'duration':
-      return one.seconds <= MOST
-    default:
-      return true
-  }
+  if (one.t === 'number' || one.t === 'usd') return /^\d{1,60}(\.\d{1,60})?$/.test(one.value)
+  if (one.t === 'percent' || one.t === 'bps') return one.value <= MOST
+  return one.t !== 'duration' || one.seconds <= MOST
 }
 
 /** Seconds of thirty years, and more per cent than anything moves by. */
