@@ -67,6 +67,6 @@ describe('a notice between processes', () => {
     })
     await third.heard('a', 1)
     await enough.promise
-    assert.ok((tried.at(-1) ?? 0) <= 3, `so many connections each time: ${tried}`)
+    assert.ok((tried.at(-1) ?? 0) <= 3, `so many connections each time: ${tried.join()}`)
   })
 })
