@@ -34,11 +34,19 @@ export function validatorOf({ chains, policy, model, now }: Parts): Validator {
   })
 }
 
-function factsOf({ tokens, prices, sanctions }: Facts): Pick<Inspection, 'tokens' | 'prices' | 'sanctions'> {
+function factsOf({
+  tokens,
+  prices,
+  markets,
+  sanctions,
+}: Facts): Pick<Inspection, 'tokens' | 'prices' | 'marks' | 'sanctions'> {
   return {
     tokens: knownOf('Token identities', tokens, (value) => value as Readonly<Record<string, never>>),
     prices: knownOf('Prices', prices, (value) =>
       Object.fromEntries(Object.entries(value).map(([asset, price]) => [asset, price ? BigInt(price.usdE8) : null])),
+    ),
+    marks: knownOf('Markets', markets, (value) =>
+      Object.fromEntries(Object.entries(value).map(([market, found]) => [market, found?.mark ?? null])),
     ),
     sanctions: knownOf('Sanctions', sanctions, ({ screened, hits }) => ({ screened: screened.length, hits })),
   }

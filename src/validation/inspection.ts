@@ -23,6 +23,8 @@ export type Inspection = Readonly<{
   tokens: Known<Readonly<Record<string, TokenIdentity | null>>>
   /** US dollars of one whole token with eight decimals, by asset. */
   prices: Known<Readonly<Record<string, bigint | null>>>
+  /** What the market of an order is at, by the venue's own id of the market: a decimal text, in the unit of its limit. */
+  marks: Known<Readonly<Record<string, string | null>>>
   sanctions: Known<Readonly<{ screened: number; hits: readonly Address[] }>>
 }>
 

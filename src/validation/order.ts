@@ -2,6 +2,7 @@ import { parseDecimal } from '../lib/usd.ts'
 import type { DecodedLeg } from '../schema/decoded-action.ts'
 import { isNear } from './amounts.ts'
 import type { Effect } from './effect.ts'
+import type { Inspection } from './inspection.ts'
 import { amountText, type Intent } from './intent.ts'
 import type { Finding } from './node.ts'
 
@@ -11,6 +12,7 @@ type Order = NonNullable<DecodedLeg['order']>
 const DECIMALS = 18
 const DOLLARS = 300n
 const ABOUT = 1_000n
+const FULL = 10_000n
 
 /** The order of an effect that is one. */
 export function orderOf({ main }: Effect): Order | undefined {
@@ -56,13 +58,31 @@ export function matchSize({ size, price }: Order, { amount }: Intent): Finding {
   return isNear(worth, parseDecimal(amount.value, DECIMALS), amount.about ? ABOUT : DOLLARS) ? right : wrong
 }
 
+/** What a limit is compared with: the prices of markets, and how much worse than them it may be, in basis points. */
+type Bound = Readonly<{ marks: Inspection['marks']; mostBps: number }>
+
 /**
- * An order must say the worst price that it may be filled at. What the market's is, and what the order comes to, is not
- * known here: a bound of the request is not held to be kept.
+ * An order must say the worst price that it may be filled at, and one that is not far beyond the market's. What the order
+ * comes to is not known here: a bound of the request is not held to be kept.
  */
-export function matchPrice({ price }: Order, { slippageBps, minimumOut, maximumIn }: Intent): Finding {
+export function matchPrice(
+  order: Order,
+  { slippageBps, minimumOut, maximumIn }: Intent,
+  { marks, mostBps }: Bound,
+): Finding {
+  const { price, side, market } = order
   if (price === null) return { fail: 'The order bounds no price: it may be filled at any.' }
   if (slippageBps !== null || minimumOut !== null || maximumIn !== null)
     return { unable: 'Whether the order keeps the bound that was asked for is not known.' }
-  return { pass: `It is filled at ${price} or better.`, details: { price } }
+  if ('missing' in marks) return { down: `The market's price could not be read: ${marks.missing}` }
+  const mark = marks.value[market] ?? null
+  if (mark === null) return { unable: `No price of market ${market} is known to compare the limit with.` }
+  const [limit, reference] = [parseDecimal(price, DECIMALS), parseDecimal(mark, DECIMALS)]
+  const worse = side === 'buy' ? limit - reference : reference - limit
+  const details = { price, mark, allowedBps: mostBps }
+  if (worse * FULL <= reference * BigInt(mostBps)) return { pass: `It is filled at ${price} or better.`, details }
+  return {
+    fail: `The limit of ${price} is more than ${mostBps / 100} % ${side === 'buy' ? 'above' : 'below'} the market's ${mark}.`,
+    details,
+  }
 }

@@ -45,7 +45,7 @@ describe('an order', () => {
     },
   })
   const { inspect } = corpusSurroundings()
-  /** As the venue says: market 1 is ETH. */
+  /** As the venue says: market 1 is ETH, at 3,000 dollars. */
   const named: Partial<Surroundings> = {
     inspect: async (tx, wallet) => {
       const found = await inspect(tx, wallet)
@@ -54,7 +54,7 @@ describe('an order', () => {
         ...leg,
         ...(leg.order && { order: { ...leg.order, symbol: 'ETH' } }),
       }))
-      return ok({ ...found.value, legs })
+      return ok({ ...found.value, legs, marks: { value: { '1': '3000' } } })
     },
   }
   const decide = async (intent: string, fields: object = {}) => {

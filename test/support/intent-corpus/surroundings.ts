@@ -40,7 +40,7 @@ function factsOf(
   chainId: number,
   assets: readonly string[],
   addresses: readonly Address[],
-): Pick<Inspection, 'tokens' | 'prices' | 'sanctions'> {
+): Pick<Inspection, 'tokens' | 'prices' | 'marks' | 'sanctions'> {
   const tokens = assets.map((asset) => {
     const token = known.get(asset)
     if (asset === IMPOSTOR) return [asset, { symbol: 'USDC', decimals: 6, listed: false }] as const
@@ -53,6 +53,7 @@ function factsOf(
   return {
     tokens: { value: Object.fromEntries(tokens) },
     prices: { value: Object.fromEntries(prices) },
+    marks: { value: {} },
     sanctions: { value: { screened: addresses.length, hits: addresses.filter((one) => one === SANCTIONED) } },
   }
 }

@@ -6,7 +6,7 @@ import { defineEffectNode, type Finding } from '../../node.ts'
 import { matchPrice, orderOf } from '../../order.ts'
 import { arrivingAt, meantReceiver } from '../../receivers.ts'
 
-/** Where the request sets no slippage, a minimum further below the price than this is none. Basis points. */
+/** Where the request sets no slippage, a minimum or a limit that is worse than the price by more than this is none. Basis points. */
 const DEFAULT_BPS = 500
 const FULL = 10_000n
 
@@ -17,7 +17,7 @@ export const slippageTolerance = defineEffectNode({
   after: ['intent_alignment.amount_matching'],
   run(effect, { intent, candidate }) {
     const order = orderOf(effect)
-    if (order) return matchPrice(order, intent)
+    if (order) return matchPrice(order, intent, { marks: effect.inspection.marks, mostBps: DEFAULT_BPS })
     if (effect.operation !== 'swap') return { skip: 'It is no trade.' }
     // What others get beside is no part of what comes back.
     const back = arrivingAt(effect, meantReceiver(intent, candidate))
