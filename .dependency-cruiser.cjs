@@ -15,7 +15,7 @@ const PLURAL =
   'policy/checks|policy/decoders|policy/typed-decoders|policy/sources|policy/operations|validation/nodes|harness/tools|harness/channels|harness/providers|harness/order-venues|storage/stores|api/mcp/tools'
 /** What acts in policy/. All else there decides: no I/O, no clock, no storage. A new file decides until it is listed here. */
 const ACTS =
-  '(?:index|service|operation|decide|principal|record|follow-orders|gather|contract-reads|attestor|wallet-owner|store-decisions|submission|until-decided|work|activity|decision-port|remote-decisions|service-questions|back-off|mirror)\\.ts$|(?:operations|sources)/'
+  '(?:index|service|operation|decide|principal|record|follow-orders|gather|contract-reads|attestor|wallet-owner|standing-approvals|store-decisions|submission|until-decided|work|activity|decision-port|remote-decisions|service-questions|back-off|mirror)\\.ts$|(?:operations|sources)/'
 const PURE = `^src/policy/(?!${ACTS})`
 const IMPURE_LIB = '^src/lib/(log|clock|mailbox)\\.ts$'
 

@@ -2,7 +2,7 @@ import type { Address } from '../lib/address.ts'
 import { type MicroUsd, valueOf } from '../lib/usd.ts'
 import { depositsOf, vaultAt } from '../registry/index.ts'
 import type { DecodedAction, Flow, Leg, PositionChange } from './decoded-action.ts'
-import { type Account, type Facts, known, quoteOf } from './facts.ts'
+import { type Account, type Facts, known, quoteOf, type StandingAccount } from './facts.ts'
 
 /** Whether a change is of all that there is: how much that comes to only the venue knows. */
 export function isAllThereIs({ amount }: PositionChange): boolean {
@@ -44,7 +44,8 @@ export type ProjectedAccount = Readonly<{
 
 /**
  * The wallet's accounts after an action. Undefined where the accounts are not known, or one that changes is not among
- * them. Deposits are rounded as asked for, debts up. More is never paid back of an asset than is owed of it: what one
+ * them. What other approvals may do counts where it is the worse: rounded up, what they deposit; rounded down, what they
+ * take out; always what they borrow. Deposits are rounded as asked for, debts up. More is never paid back of an asset than is owed of it: what one
  * debt does not take does not lower another.
  */
 export function projectAccounts(
@@ -60,16 +61,28 @@ export function projectAccounts(
     })),
   )
   const missing = changes.some((one) => !before?.some(({ market }) => market === marketOf(one)))
-  if (before === undefined || missing) return undefined
-  return before.map((account) => {
+  if (before === undefined || missing || facts.standing?.status === 'unavailable') return undefined
+  const standing = known(facts.standing)?.accounts ?? []
+  const others = standing.filter(({ market }) => !before.some((account) => account.market === market))
+  return [...before, ...others.map(opened)].map((account) => {
     const own = changes.filter((one) => marketOf(one) === account.market)
+    const approved = standing.find(({ market }) => market === account.market)
+    const coming = rounding === 'up' ? approved?.depositedMicroUsd : negative(BigInt(approved?.withdrawnMicroUsd ?? 0))
     return {
       protocol: account.protocol,
       market: account.market,
-      supplied: add(account.suppliedMicroUsd, deposited(own, facts, rounding)),
-      borrowed: add(account.borrowedMicroUsd, owed(account, own, facts)),
+      supplied: add(account.suppliedMicroUsd, total([deposited(own, facts, rounding), BigInt(coming ?? 0)])),
+      borrowed: add(
+        account.borrowedMicroUsd,
+        total([owed(account, own, facts), BigInt(approved?.borrowedMicroUsd ?? 0)]),
+      ),
     }
   })
+}
+
+/** An account that an approval would open. */
+function opened({ protocol, market }: StandingAccount): Account {
+  return { protocol, market, supplied: {}, borrowed: {}, suppliedMicroUsd: '0', borrowedMicroUsd: '0' }
 }
 
 /**

@@ -90,6 +90,27 @@ export type MarginAccount = Readonly<{
   orders: readonly OpenOrder[]
 }>
 
+/**
+ * What other approvals of the wallet may still do to its accounts, beside what was read of these. Amounts are micro-USD, as
+ * decimal strings.
+ */
+export type Standing = Readonly<{
+  /** Orders that may open more, for the account that trades. */
+  orders: readonly OpenOrder[]
+  /** Margin that may leave that account. */
+  marginMicroUsd: string
+  accounts: readonly StandingAccount[]
+}>
+
+/** What may come to an account, leave it, and be owed to it. */
+export type StandingAccount = Readonly<
+  Pick<Account, 'protocol' | 'market'> & {
+    depositedMicroUsd: string
+    withdrawnMicroUsd: string
+    borrowedMicroUsd: string
+  }
+>
+
 /** Everything that a verdict may rest on beside the bytes and the policy. A null entry was asked for and is not known. */
 export type Facts = Readonly<{
   /** By asset. Null: in no list, and silent about `decimals` or `symbol` on chain. */
@@ -106,6 +127,8 @@ export type Facts = Readonly<{
   markets?: Fact<Readonly<Record<string, VenueMarket | null>>>
   /** The account that the action's orders are for, at the venue that would take them. */
   margin?: Fact<MarginAccount>
+  /** What else was approved for the wallet, and may not be in what was read. Absent where nothing is. */
+  standing?: Fact<Standing>
 }>
 
 export type FactName = keyof Facts
@@ -146,6 +169,12 @@ export function whyMissing(name: FactName, facts: Facts): string {
   const fact = facts[name]
   if (fact === undefined) return `No source of ${name} is configured.`
   return fact.status === 'unavailable' ? `${fact.source} is unavailable: ${fact.reason}` : `${fact.source} has none.`
+}
+
+/** Why the first of several facts that could not be had is missing, for people; where all were had, why the last says nothing. */
+export function whyAnyMissing(names: readonly FactName[], facts: Facts): string {
+  const missing = names.find((name) => facts[name]?.status === 'unavailable') ?? names.at(-1)
+  return missing === undefined ? '' : whyMissing(missing, facts)
 }
 
 /** Why an amount could not be valued, for people. */

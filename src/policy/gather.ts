@@ -38,6 +38,8 @@ function factOf(source: AnySource, question: Question): Promise<Facts> {
       return ask(source, question).then((markets) => ({ markets }))
     case 'margin':
       return ask(source, question).then((margin) => ({ margin }))
+    case 'standing':
+      return ask(source, question).then((standing) => ({ standing }))
   }
 }
 

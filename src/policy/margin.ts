@@ -29,14 +29,16 @@ type Exposure = { position: bigint; buys: bigint; sells: bigint; price: bigint }
 
 /**
  * What an account that trades with margin would be worth at most after the action: its position in each market with all
- * open orders of its worse side filled, and this action's. Undefined where the account or a market is not known.
+ * open orders of its worse side filled, those that are approved, and this action's. Undefined where the account or a market
+ * is not known.
  */
 export function projectMargin(
   action: DecodedAction,
   facts: Facts,
 ): Readonly<{ notional: MicroUsd; equity: MicroUsd }> | undefined {
   const account = known(facts.margin)
-  if (account === undefined) return undefined
+  if (account === undefined || facts.standing?.status === 'unavailable') return undefined
+  const standing = known(facts.standing)
   const markets = new Map<string, Exposure>()
   const at = (market: string): Exposure => {
     const found = markets.get(market) ?? { position: 0n, buys: 0n, sells: 0n, price: 0n }
@@ -48,7 +50,7 @@ export function projectMargin(
     exposure.position += exactly(size)
     exposure.price = highest(exposure.price, exactly(mark))
   }
-  for (const { market, side, size, price, reduceOnly } of account.orders)
+  for (const { market, side, size, price, reduceOnly } of [...account.orders, ...(standing?.orders ?? [])])
     if (!reduceOnly) open(at(market), side, exactly(size), exactly(price))
   for (const leg of action.legs) {
     const { order } = leg
@@ -58,7 +60,8 @@ export function projectMargin(
     if (market.kind === 'perp') open(at(order.market), order.side, exactly(order.size), dearest(order, market))
   }
   const notional = [...markets.values()].reduce((sum, one) => sum + worst(one), 0n)
-  return { notional, equity: BigInt(account.equityMicroUsd) + marginOf(action.legs) }
+  const leaving = BigInt(standing?.marginMicroUsd ?? 0)
+  return { notional, equity: BigInt(account.equityMicroUsd) + marginOf(action.legs) - leaving }
 }
 
 /** The same as one account, in the shape in which lending venues have theirs: what margin does not cover is borrowed. */

@@ -14,11 +14,12 @@ export function buysOutcomes({ legs }: DecodedAction): boolean {
   return legs.some((leg) => isForOutcome(leg) && leg.order?.side === 'buy')
 }
 
-/** What the venue would hold for the account with all open purchases filled, and this action's. */
+/** What the venue would hold for the account with all open purchases filled, those that are approved, and this action's. */
 export function outcomeAccount(action: DecodedAction, facts: Facts): ProjectedAccount | undefined {
   const account = known(facts.margin)
-  if (account === undefined) return undefined
-  let supplied = BigInt(account.equityMicroUsd)
+  if (account === undefined || facts.standing?.status === 'unavailable') return undefined
+  const standing = known(facts.standing)?.accounts.find(({ protocol }) => protocol === POLYMARKET)
+  let supplied = BigInt(account.equityMicroUsd) + BigInt(standing?.depositedMicroUsd ?? 0)
   for (const { side, size, price } of account.orders)
     if (side === 'buy') supplied += worthOf(exactly(size), exactly(price))
   for (const leg of action.legs) {

@@ -10,6 +10,8 @@ import { type Evaluation, evaluate } from './evaluate.ts'
 import type { Fact, Facts } from './facts.ts'
 import type { PolicyDeps } from './operation.ts'
 import { receiptOf } from './receipt.ts'
+import { isDecidedByStanding, type StandingApproval, standingFact } from './standing.ts'
+import { standingApprovals } from './standing-approvals.ts'
 import { valueAction } from './valuation.ts'
 
 const DAY_MS = 86_400_000
@@ -30,7 +32,12 @@ export type Undecided = Readonly<{
 /** What came of one: its verdict, which may have been there before; or why it has none yet. */
 export type Stored = StoredVerdict | 'policy changed' | CountersignError
 
-type Made = Readonly<{ undecided: Undecided; draft: NewVerdict; outflow: bigint | null }>
+type Made = Readonly<{
+  undecided: Undecided
+  draft: NewVerdict
+  outflow: bigint | null
+  approval: StandingApproval | undefined
+}>
 
 /**
  * Decides submissions of one wallet, in their order, in one database transaction: each by what those before it hold. The
@@ -45,11 +52,13 @@ export async function storeDecisions(deps: PolicyDeps, batch: readonly Undecided
     // One that was submitted just now has no verdict; should it have one all the same, it cannot get a second.
     const known = batch.filter(({ isNew }) => !isNew).map(({ transaction }) => transaction.requestHash)
     const earlier = await stores.verdicts.byRequestHashes(known)
+    const standing = [...(await approvedBefore(stores, batch, now))]
     const ledger = { outflow: before }
     const results = new Map<Undecided, Stored | Made>()
     for (const undecided of batch) {
-      const made = makeOne(deps, undecided, { earlier, policyVersion, now, outflow: ledger.outflow })
+      const made = makeOne(deps, undecided, { earlier, policyVersion, now, outflow: ledger.outflow, standing })
       if (isMade(made)) ledger.outflow += made.outflow ?? 0n
+      if (isMade(made) && made.approval) standing.push(made.approval)
       results.set(undecided, made)
     }
     const kept = await keep(stores, { wallet, now }, [...results.values()].filter(isMade))
@@ -74,12 +83,13 @@ type Ledger = Readonly<{
   /** Milliseconds of the database's clock. */
   now: number
   outflow: bigint
+  standing: readonly StandingApproval[]
 }>
 
 function makeOne(
   deps: PolicyDeps,
   undecided: Undecided,
-  { earlier, policyVersion, now, outflow }: Ledger,
+  { earlier, policyVersion, now, outflow, standing }: Ledger,
 ): Stored | Made {
   const { transaction, decoded, policy, review } = undecided
   const { requestHash, wallet, actionHash, chainId } = transaction
@@ -87,7 +97,11 @@ function makeOne(
   if (before && !(review && before.verdict.outcome === 'pending')) return before
   if (policyVersion !== (policy?.version ?? null)) return 'policy changed'
 
-  const facts = { ...undecided.facts, outflow24h: outflowFact(outflow, now) }
+  const facts = {
+    ...undecided.facts,
+    outflow24h: outflowFact(outflow, now),
+    ...(decoded.ok && asksForStanding(undecided) && standingFact(decoded.value, standing, new Date(now).toISOString())),
+  }
   const verdict = verdictOn(deps, undecided, facts, now)
   if (review && verdict.reasonCode === 'data_unavailable')
     return new CountersignError('unavailable', `It cannot be decided now, and stays held. ${verdict.humanReason}`)
@@ -95,9 +109,27 @@ function makeOne(
   const approvedUntil = verdict.outcome === 'approved' ? now + ttl * 1000 : null
   const decided = { requestHash, actionHash, wallet, chainId, verdict, approvedUntil }
   const receipt = verdict.outcome === 'pending' ? null : deps.attestor.sign(receiptOf(decided))
-  const holds = approvedUntil !== null && decoded.ok
   const draft = { requestHash, verdict, approvedUntil, receipt }
-  return { undecided, draft, outflow: holds ? (valueAction(decoded.value, facts).outflow ?? 0n) : null }
+  if (approvedUntil === null || !decoded.ok) return { undecided, draft, outflow: null, approval: undefined }
+  const approval = { decoded, facts }
+  return { undecided, draft, outflow: valueAction(decoded.value, facts).outflow ?? 0n, approval }
+}
+
+function asksForStanding({ decoded, policy }: Undecided): boolean {
+  return decoded.ok && policy !== null && isDecidedByStanding({ action: decoded.value, policy: policy.policy })
+}
+
+/** What is approved already, where anything of the batch is decided by that. */
+async function approvedBefore(
+  stores: Stores,
+  batch: readonly Undecided[],
+  now: number,
+): Promise<readonly StandingApproval[]> {
+  const asking = batch.filter(asksForStanding)
+  const [first] = asking
+  if (first === undefined) return []
+  const age = performance.now() - Math.min(...asking.map(({ started }) => started))
+  return standingApprovals(stores, first.transaction.wallet, now - age)
 }
 
 function verdictOn(deps: PolicyDeps, undecided: Undecided, facts: Facts, now: number): Verdict {

@@ -2,6 +2,7 @@ import type { Database } from './database.ts'
 import { activity } from './stores/activity.ts'
 import { agents } from './stores/agents.ts'
 import { apiKeys } from './stores/api-keys.ts'
+import { approvals } from './stores/approvals.ts'
 import { audit } from './stores/audit.ts'
 import { bookmarks } from './stores/bookmarks.ts'
 import { confirmations } from './stores/confirmations.ts'
@@ -50,6 +51,7 @@ export function createStores(database: Database) {
     transactions: transactions(database),
     undecided: undecided(database),
     verdicts: verdicts(database),
+    approvals: approvals(database),
     holds: holds(database),
     executions: executions(database),
     venueOrders: venueOrders(database),

@@ -391,6 +391,56 @@ for (const [name, urlOf] of Object.entries(DATABASES)) {
         assert.deepEqual(await storage.stores.verdicts.byRequestHash(requestHash), stored)
       })
 
+      it('stand while their holds do, and from when they were executed', async () => {
+        const { approvals, verdicts, transactions, holds, undecided } = storage.stores
+        const { requestHash, wallet, chainId } = await newTransaction(storage)
+        const now = await storage.now()
+        const standing = async (since: number) =>
+          (await approvals.standing(wallet, { since, limit: 5 })).map((one) => [one.requestHash, one.executedAt])
+        await verdicts.insert({
+          requestHash,
+          verdict: verdictOf('approved'),
+          approvedUntil: now + 60_000,
+          receipt: null,
+        })
+        await undecided.decide([requestHash], 'APPROVED')
+        assert.deepEqual(await standing(0), [])
+        await holds.take({ requestHash, wallet, microUsd: 1n, expiresAt: now + 60_000 })
+        assert.deepEqual(await standing(now + 60_000), [[requestHash, null]])
+        const [one] = await approvals.standing(wallet, { since: 0, limit: 5 })
+        assert.deepEqual([one?.proposedTx.chainId, one?.verdict.outcome], [chainId, 'approved'])
+        // An order that was placed keeps its hold, a transaction has it posted.
+        assert.ok(await transactions.move(requestHash, ['APPROVED'], 'EXECUTED'))
+        const executedAt = (await approvals.standing(wallet, { since: 0, limit: 5 }))[0]?.executedAt ?? 0
+        assert.ok(executedAt >= now)
+        assert.deepEqual(
+          [await standing(executedAt), await standing(executedAt + 1)],
+          [[[requestHash, executedAt]], []],
+        )
+        assert.ok(await holds.settle(requestHash, 'posted'))
+        assert.deepEqual(await standing(0), [[requestHash, executedAt]])
+        assert.deepEqual(await standing((await storage.now()) + 1), [])
+      })
+
+      it('that ran out or were voided stand no more', async () => {
+        const { approvals, verdicts, holds, undecided } = storage.stores
+        const now = await storage.now()
+        for (const expiresAt of [now - 1, now + 60_000]) {
+          const { requestHash, wallet } = await newTransaction(storage)
+          await verdicts.insert({
+            requestHash,
+            verdict: verdictOf('approved'),
+            approvedUntil: expiresAt,
+            receipt: null,
+          })
+          await undecided.decide([requestHash], 'APPROVED')
+          await holds.take({ requestHash, wallet, microUsd: 1n, expiresAt })
+          if (expiresAt > now) await holds.settle(requestHash, 'voided')
+          assert.deepEqual(await approvals.standing(wallet, { since: 0, limit: 5 }), [])
+          await holds.settle(requestHash, 'expired')
+        }
+      })
+
       it('that await a person are followed by one that is decided', async () => {
         const { requestHash, agentId, wallet } = await newTransaction(storage)
         const { verdicts } = storage.stores

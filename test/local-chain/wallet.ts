@@ -27,8 +27,11 @@ export function createWallet({ chainId, rpcUrl }: LocalChain) {
   const reader = createPublicClient({ chain, transport: http(), pollingInterval: 10 })
   const writer = createWalletClient({ chain, account, transport: http() })
 
-  const send = async (to: Address, data: Hex, value = 0n): Promise<TransactionReceipt> =>
-    reader.waitForTransactionReceipt({ hash: await writer.sendTransaction({ to, data, value }) })
+  const send = async (to: Address, data: Hex, value = 0n): Promise<TransactionReceipt> => {
+    // With room: in a later block than the one of the estimate a pool may write more.
+    const gas = ((await reader.estimateGas({ account, to, data, value })) * 3n) / 2n
+    return reader.waitForTransactionReceipt({ hash: await writer.sendTransaction({ to, data, value, gas }) })
+  }
   const create = async (data: Hex): Promise<TransactionReceipt> =>
     reader.waitForTransactionReceipt({ hash: await writer.sendTransaction({ data }) })
   const balanceOf = (token: Address) =>

@@ -23,6 +23,7 @@ const ASKED: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'what is undecided': ({ undecided }) => undecided.takeUp(100, 1_000),
   'how much is undecided': ({ undecided }) => undecided.count(),
   'a verdict': ({ verdicts }) => verdicts.byRequestHash(requestHash),
+  'what else is approved for a wallet': ({ approvals }) => approvals.standing(wallet, { since: 1_000, limit: 500 }),
   "an agent's newest verdict": ({ verdicts }) => verdicts.latestOf('agent'),
   'decisions in their order': ({ verdicts }) => verdicts.recorded({ wallet, after: 1_000, limit: 500 }),
   'what left a wallet': ({ holds }) => holds.outflowSince(wallet, 1_700_000_000_000),

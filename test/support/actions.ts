@@ -148,7 +148,7 @@ function about<T extends object, V>(table: T, assets: readonly Asset[], value: (
 }
 
 /** All facts about an action: ETH is worth 3,000 US dollars, USDC and DAI one; nobody is sanctioned; nothing left before. */
-export function factsOf(action: DecodedAction): Required<Omit<Facts, 'markets' | 'margin'>> {
+export function factsOf(action: DecodedAction): Required<Omit<Facts, 'markets' | 'margin' | 'standing'>> {
   const assets = assetsOf(action)
   const observed = { status: 'fresh', observedAt: OBSERVED_AT } as const
   return {

@@ -2,7 +2,7 @@ import type { Policy } from '../../schema/policy.ts'
 import { marketOf, ownChanges, ownChangesOf, projectAccounts } from '../account.ts'
 import { defineLegCheck, type Outcome, type Subject } from '../check.ts'
 import type { DecodedAction, Leg, LeverageChange } from '../decoded-action.ts'
-import { type Facts, whyMissing } from '../facts.ts'
+import { type Facts, whyAnyMissing, whyMissing } from '../facts.ts'
 import { raisesLeverage, tooHigh } from '../leverage.ts'
 import { marketOf as marketOfOrder } from '../order.ts'
 
@@ -14,7 +14,7 @@ export const leverage = defineLegCheck({
   id: 'leverage',
   field: 'leverage.max',
   needs: (subject) => [
-    ...(isLimited(subject) ? (['tokens', 'prices', 'positions'] as const) : []),
+    ...(isLimited(subject) ? (['tokens', 'prices', 'positions', 'standing'] as const) : []),
     ...(subject.action.legs.some((leg) => leg.leverage) ? (['markets'] as const) : []),
   ],
   run(leg, input) {
@@ -27,7 +27,7 @@ export const leverage = defineLegCheck({
     const accounts = projectAccounts(action, facts, 'down')
     if (!accounts)
       return {
-        unavailable: `What the wallet has and owes at ${leg.venue} is not known. ${whyMissing('positions', facts)}`,
+        unavailable: `What the wallet has and owes at ${leg.venue} is not known. ${whyAnyMissing(['standing', 'positions'], facts)}`,
       }
     const changed = accounts.filter(({ market }) => changes.some((change) => marketOf(change) === market))
     const outcome = tooHigh(input, changed, max, `The leverage at ${leg.venue}`)

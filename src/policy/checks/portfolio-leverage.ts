@@ -1,7 +1,7 @@
 import { formatUsd, type MicroUsd } from '../../lib/usd.ts'
 import { ownChanges, projectAccounts } from '../account.ts'
 import { defineCheck, type Input, type Outcome } from '../check.ts'
-import { whyMissing } from '../facts.ts'
+import { whyAnyMissing } from '../facts.ts'
 import { raisesLeverage, tooHigh } from '../leverage.ts'
 import { marginAccount, raisesRisk, usesMargin } from '../margin.ts'
 
@@ -12,8 +12,8 @@ export const portfolioLeverage = defineCheck({
   needs({ action, policy }) {
     if (policy.leverage?.maxPortfolio === undefined) return []
     return [
-      ...(raisesRisk(action) ? (['markets', 'margin'] as const) : []),
-      ...(ownChanges(action).some(raisesLeverage) ? (['tokens', 'prices', 'positions'] as const) : []),
+      ...(raisesRisk(action) ? (['markets', 'margin', 'standing'] as const) : []),
+      ...(ownChanges(action).some(raisesLeverage) ? (['tokens', 'prices', 'positions', 'standing'] as const) : []),
     ]
   },
   run(input) {
@@ -25,7 +25,9 @@ export const portfolioLeverage = defineCheck({
     if (limit === undefined) return { notChecked: 'The policy sets no leverage for the portfolio.' }
     const accounts = projectAccounts(action, facts, 'down')
     if (!accounts)
-      return { unavailable: `What the wallet has and owes at venues is not known. ${whyMissing('positions', facts)}` }
+      return {
+        unavailable: `What the wallet has and owes at venues is not known. ${whyAnyMissing(['standing', 'positions'], facts)}`,
+      }
     const outcome = tooHigh(input, accounts, limit, 'The leverage of the portfolio')
     return 'reason' in outcome ? { failed: 'leverage_cap_exceeded', ...outcome } : outcome
   },
@@ -43,8 +45,8 @@ function overMargin(input: Input): Outcome<'portfolio_leverage'> {
   if (limit === undefined) return { notChecked: 'The policy sets no leverage for the portfolio.' }
   const account = marginAccount(action, facts)
   if (!account) {
-    const missing = facts.margin?.status === 'unavailable' ? 'margin' : 'markets'
-    return { unavailable: `The account that trades is not known. ${whyMissing(missing, facts)}` }
+    const why = whyAnyMissing(['standing', 'margin', 'markets'], facts)
+    return { unavailable: `The account that trades is not known. ${why}` }
   }
   const outcome = tooHigh(input, [account], limit, `The leverage at ${account.protocol}`, inPositions)
   return 'reason' in outcome ? { failed: 'leverage_cap_exceeded', ...outcome } : outcome

@@ -4,7 +4,7 @@ import { marketOf, ownChangesOf, type ProjectedAccount, projectAccounts } from '
 import { defineCheck, type Input, type Outcome } from '../check.ts'
 import { mostOf } from '../counterfactual.ts'
 import type { DecodedAction, PositionChange } from '../decoded-action.ts'
-import { whyMissing } from '../facts.ts'
+import { whyAnyMissing } from '../facts.ts'
 import { marginAccount, marginVenue, raisesRisk } from '../margin.ts'
 import { buysOutcomes, outcomeAccount } from '../outcome.ts'
 
@@ -19,10 +19,10 @@ export const protocolExposure = defineCheck({
     const venue = marginVenue(action)
     return [
       ...((raisesRisk(action) || buysOutcomes(action)) && venue && limitOf(policy, venue)
-        ? (['markets', 'margin'] as const)
+        ? (['markets', 'margin', 'standing'] as const)
         : []),
       ...(deposits(action).some((one) => limitOf(policy, one.venue))
-        ? (['tokens', 'prices', 'positions'] as const)
+        ? (['tokens', 'prices', 'positions', 'standing'] as const)
         : []),
     ]
   },
@@ -37,7 +37,9 @@ export const protocolExposure = defineCheck({
     if (limited.length === 0) return { notChecked: `The policy sets no limit for ${venues.join(', ')}.` }
     const accounts = projectAccounts(action, facts, 'up')
     if (!accounts)
-      return { unavailable: `What the wallet has at venues is not known. ${whyMissing('positions', facts)}` }
+      return {
+        unavailable: `What the wallet has at venues is not known. ${whyAnyMissing(['standing', 'positions'], facts)}`,
+      }
     const outcomes = limited.map((limit) => compare(input, accounts, limit))
     return outcomes.find((one) => 'failed' in one) ?? outcomes.find((one) => 'unavailable' in one) ?? passed(outcomes)
   },
@@ -51,9 +53,8 @@ function atVenueOfOrders(input: Input): Outcome<'protocol_exposure'> {
   if (limit === undefined) return { notChecked: `The policy sets no limit for ${venue}.` }
   const account = buysOutcomes(action) ? outcomeAccount(action, facts) : marginAccount(action, facts)
   if (account) return compare(input, [account], limit)
-  const missing = facts.margin?.status === 'unavailable' ? 'margin' : 'markets'
   return {
-    unavailable: `The account at ${venue} is not known. ${whyMissing(missing, facts)}`,
+    unavailable: `The account at ${venue} is not known. ${whyAnyMissing(['standing', 'margin', 'markets'], facts)}`,
     field: limit.field,
   }
 }

@@ -6,6 +6,8 @@ import { actionHashOf } from '../action-hash.ts'
 import { prepare } from '../decide.ts'
 import { evaluate } from '../evaluate.ts'
 import { actsFor, type Principal, requireScope, SUBMIT_SCOPES } from '../principal.ts'
+import { isDecidedByStanding, standingFact } from '../standing.ts'
+import { standingApprovals } from '../standing-approvals.ts'
 import { valueAction } from '../valuation.ts'
 import { ownerOf } from '../wallet-owner.ts'
 import type { PolicyWork } from '../work.ts'
@@ -33,12 +35,18 @@ export async function preview(
   const prepared = await Promise.all(actions.map((proposedTx) => prepare(byCurrent, { proposedTx, wallet })))
   const now = await work.storage.now()
   let outflow = await work.storage.stores.holds.outflowSince(wallet, now - DAY_MS)
+  const standing = [...(await standingApprovals(work.storage.stores, wallet, now))]
   return prepared.map(({ decoded, policy, facts: gathered, started }, i) => {
     const proposedTx = actions[i]
     if (proposedTx === undefined) throw new CountersignError('internal', 'An action that was looked at is gone.')
     const observedAt = new Date(now).toISOString()
     const ledger = { status: 'fresh', source: 'ledger', observedAt, value: { microUsd: outflow.toString() } } as const
-    const facts = { ...gathered, outflow24h: ledger }
+    const isRisk = decoded.ok && policy && isDecidedByStanding({ action: decoded.value, policy: policy.policy })
+    const facts = {
+      ...gathered,
+      outflow24h: ledger,
+      ...(isRisk && standingFact(decoded.value, standing, observedAt)),
+    }
     const verdict = evaluate({
       protocol: proposedTx.protocol,
       chainId: proposedTx.chainId,
@@ -51,7 +59,9 @@ export async function preview(
       at: new Date(now),
       latencyMs: Math.round(performance.now() - started),
     })
-    if (verdict.outcome === 'approved' && decoded.ok) outflow += valueAction(decoded.value, facts).outflow ?? 0n
+    if (verdict.outcome !== 'approved' || !decoded.ok) return verdict
+    outflow += valueAction(decoded.value, facts).outflow ?? 0n
+    standing.push({ decoded, facts })
     return verdict
   })
 }

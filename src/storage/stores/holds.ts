@@ -4,6 +4,7 @@ import { CountersignError } from '../../lib/errors.ts'
 import type { Hex } from '../../lib/hash.ts'
 import { type MicroUsd, toDollars } from '../../lib/usd.ts'
 import type { Database } from '../database.ts'
+import { inForceNow } from '../in-force.ts'
 import type { HoldState } from '../tables.ts'
 
 /** Outflow that an approval may still cause. Past `expiresAt` (ms of the database's clock) it no longer counts. */
@@ -116,11 +117,6 @@ async function standing(database: Database, wallet: Address, windowMs: number): 
     .executeTakeFirstOrThrow()
   if (Number(registered) === 0) throw new CountersignError('wallet_not_registered', 'The wallet is not registered.')
   return { ...found, outflow: BigInt(found.outflow) }
-}
-
-/** Held, and not run out. */
-function inForceNow({ dialect }: Database): RawBuilder<boolean> {
-  return sql<boolean>`(expires_at is null or expires_at > ${dialect.now})`
 }
 
 /**

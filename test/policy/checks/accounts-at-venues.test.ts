@@ -222,7 +222,7 @@ describe('leverage of the account that changes', () => {
 
   it('asks for positions only then', () => {
     const needs = (leg: Leg, of: object) => leverage.needs({ action: lending(leg), policy: Policy.parse(of) })
-    assert.deepEqual(needs(borrowLeg({ amount }), policy), ['tokens', 'prices', 'positions'])
+    assert.deepEqual(needs(borrowLeg({ amount }), policy), ['tokens', 'prices', 'positions', 'standing'])
     assert.deepEqual(needs(borrowLeg({ amount }), { leverage: { maxPortfolio: 2 } }), [])
     assert.deepEqual(needs(repayLeg({ amount }), policy), [])
   })

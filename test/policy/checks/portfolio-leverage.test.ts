@@ -145,7 +145,7 @@ describe('portfolio leverage', () => {
     const borrow = lending(borrowLeg({ amount: 1n }))
     const needs = (action = borrow, of: object = policy) =>
       portfolioLeverage.needs({ action, policy: Policy.parse(of) })
-    assert.deepEqual(needs(), ['tokens', 'prices', 'positions'])
+    assert.deepEqual(needs(), ['tokens', 'prices', 'positions', 'standing'])
     assert.deepEqual(needs(borrow, {}), [])
     assert.deepEqual(needs(lending(supplyLeg({ amount: 1n }))), [])
     assert.deepEqual(needs(decoded(transfer(USDC, FRIEND, 1n))), [])

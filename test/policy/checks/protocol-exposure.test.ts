@@ -123,7 +123,7 @@ describe('protocol exposure', () => {
   it('asks for positions only where a limit applies to what is supplied', () => {
     const needs = (action = lending(supplyLeg({ amount: 1n })), of: object = policy) =>
       protocolExposure.needs({ action, policy: Policy.parse(of) })
-    assert.deepEqual(needs(), ['tokens', 'prices', 'positions'])
+    assert.deepEqual(needs(), ['tokens', 'prices', 'positions', 'standing'])
     assert.deepEqual(needs(undefined, { exposure: { perProtocolUsd: { uniswap: 1 } } }), [])
     assert.deepEqual(needs(lending(withdrawLeg({ amount: 1n }))), [])
     assert.deepEqual(needs(decoded(swap())), [])

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/lib/hash.ts'
 import type { DecodedAction } from '../../../src/policy/decoded-action.ts'
 import type { Facts } from '../../../src/policy/facts.ts'
 import type { AnySource, PolicyService, Principal } from '../../../src/policy/index.ts'
-import type { EvmTx } from '../../../src/schema/action.ts'
+import type { ProposedTx } from '../../../src/schema/action.ts'
 import type { Policy } from '../../../src/schema/policy.ts'
 import type { Storage } from '../../../src/storage/index.ts'
 import { decoded, factsOf, swap, WALLET } from '../../support/actions.ts'
@@ -33,7 +33,7 @@ export function sourcesFor(action: DecodedAction, change: Facts = {}): readonly 
 }
 
 /** A request to swap 100 US dollars, or to do what is given. */
-export function requestOf(proposedTx: EvmTx = swap(), change: object = {}) {
+export function requestOf(proposedTx: ProposedTx = swap(), change: object = {}) {
   return { escrowAddress: WALLET, prompt: 'Swap 100 USDC.', proposedTx, ...change }
 }
 
