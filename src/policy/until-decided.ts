@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError } from '../lib/errors.ts'
 import type { Hex } from '../lib/hash.ts'
 import type { Verification } from '../schema/verification.ts'
@@ -12,11 +11,10 @@ const ASK_EVERY_MS = 200
 export async function untilDecided({ storage }: PolicyDeps, requestHash: Hex, withinMs: number): Promise<void> {
   const until = performance.now() + withinMs
   for (;;) {
-    const heard = storage.heard(requestHash, ASK_EVERY_MS)
+    const heard = storage.heard(requestHash, Math.max(0, Math.min(ASK_EVERY_MS, until - performance.now())))
     if ((await storage.stores.verdicts.byRequestHash(requestHash)) !== undefined) return
-    const left = until - performance.now()
-    if (left <= 0) return
-    await Promise.race([heard, sleep(left)])
+    if (performance.now() >= until) return
+    await heard
   }
 }
 
