@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccessSettings } from '../../../src/harness/access.ts'
 import { discord } from '../../../src/harness/channels/discord.ts'
 import { createSwitchboard } from '../../../src/harness/index.ts'
@@ -228,6 +229,17 @@ it('a start that fails half way leaves no connection behind', async () => {
   assert.equal(channel.state().ok, false)
   await channel.start(async () => undefined)
   assert.deepEqual([server.connections(), channel.state().ok], [1, true])
+})
+
+it('that is stopped between two connections opens none any more', async () => {
+  const { server, channel } = await openAlone()
+  await channel.start(async () => undefined)
+  server.reconnect()
+  await server.until(() => server.connections() === 0, 'the connection to be closed')
+  await channel.stop()
+  // The library waits for half a second before it connects again.
+  await sleep(1_000)
+  assert.deepEqual([server.connections(), server.counts.opened], [0, 1])
 })
 
 it('hands messages over in their order, however long each takes', async () => {

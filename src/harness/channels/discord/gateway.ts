@@ -1,4 +1,4 @@
-import type { Client, REST } from 'discord.js'
+import type { Client, REST, WebSocketOptions } from 'discord.js'
 import { z } from 'zod'
 import { CountersignError, messageOf } from '../../../lib/errors.ts'
 import type { ChannelState } from '../../channel.ts'
@@ -51,11 +51,13 @@ type State = { me: Me | undefined; lastHeard: number; problem: string | undefine
  * @throws CountersignError `unauthenticated` where the token is refused, else `unavailable`
  */
 export async function openGateway(settings: GatewaySettings, listener: Listener): Promise<Gateway> {
-  const client = await clientOf(settings)
+  const life = { isClosed: false }
+  const client = await clientOf(settings, life)
   const { rest } = client
   const state: State = { me: undefined, lastHeard: performance.now(), problem: undefined, isReady: false }
   const close = async () => {
     state.isReady = false
+    life.isClosed = true
     await client.destroy()
   }
   const began = listenTo(client, { state, rest, listener })
@@ -75,12 +77,22 @@ export async function openGateway(settings: GatewaySettings, listener: Listener)
   }
 }
 
-async function clientOf({ restUrl, gatewayUrl }: GatewaySettings): Promise<Client> {
-  const { Client: DiscordClient, Options } = await import('discord.js')
+type Life = Readonly<{ isClosed: boolean }>
+/** The library's manager of connections. */
+type Manager = Parameters<NonNullable<WebSocketOptions['buildStrategy']>>[0]
+
+async function clientOf({ restUrl, gatewayUrl }: GatewaySettings, life: Life): Promise<Client> {
+  const { Client: DiscordClient, Options, SimpleShardingStrategy } = await import('discord.js')
   return new DiscordClient({
     intents: INTENTS,
     // What is needed of servers, people and messages is in each event: none of it is kept.
     makeCache: Options.cacheWithLimits(NOTHING_KEPT),
+    ws: {
+      buildStrategy(manager) {
+        endWith(life, manager.options)
+        return new SimpleShardingStrategy(manager)
+      },
+    },
     rest: {
       api: restUrl ?? REST_URL,
       // Waiting and trying again is the outbox's.
@@ -89,6 +101,16 @@ async function clientOf({ restUrl, gatewayUrl }: GatewaySettings): Promise<Clien
       ...(gatewayUrl !== undefined && { makeRequest: redirected(gatewayUrl) }),
     },
   })
+}
+
+/**
+ * A client that is closed while the library waits to connect again would connect all the same, and hear what another
+ * hears too. Before each connection it asks for the session to go on with: once closed it gets no answer.
+ */
+function endWith(life: Life, options: Manager['options']): void {
+  const { retrieveSessionInfo } = options
+  options.retrieveSessionInfo = (shard) =>
+    life.isClosed ? Promise.withResolvers<never>().promise : retrieveSessionInfo(shard)
 }
 
 /** An event of the gateway, as it came. */
