@@ -261,7 +261,7 @@ it('is well again once messages are taken again', async () => {
   server.command('status', undefined)
   await server.until(() => switchboard.reports()[0]?.state.ok === false, 'the trouble to be told')
   server.say('still there?')
-  await server.until(() => said().length === 1)
+  await server.until(() => said().includes('You said: still there?'))
   await server.until(() => switchboard.reports()[0]?.state.ok, 'the trouble to be over')
 })
 
