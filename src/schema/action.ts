@@ -101,15 +101,9 @@ export const LegacySubmitRequest = z
 export type LegacySubmitRequest = z.output<typeof LegacySubmitRequest>
 
 /** Lifecycle of a transaction (contract section 4). Not the verdict. */
-export const TransactionStatus = z.enum([
-  'PENDING',
-  'APPROVED',
-  'REJECTED',
-  'EXECUTED',
-  'CANCELLED',
-  'EXPIRED',
-  'FAILED',
-])
+export const TransactionStatus = z
+  .enum(['PENDING', 'APPROVED', 'REJECTED', 'EXECUTED', 'CANCELLED', 'EXPIRED', 'FAILED'])
+  .meta({ id: 'TransactionStatus' })
 export type TransactionStatus = z.output<typeof TransactionStatus>
 
 /** Response of `POST /transactions` (specification 2.3). */

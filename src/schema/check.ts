@@ -27,10 +27,13 @@ export type ViolationCode<id extends CheckId = CheckId> = (typeof CHECKS)[id][nu
 export const CHECK_IDS = Object.keys(CHECKS) as [CheckId, ...CheckId[]]
 export const VIOLATION_CODES = [...new Set(Object.values(CHECKS).flat())] as [ViolationCode, ...ViolationCode[]]
 
+/** The name of a check. */
+export const CheckName = z.enum(CHECK_IDS).meta({ id: 'CheckId' })
+
 /** One item of `verdict.checks` (specification 2.6). */
 export const CheckResult = z
   .strictObject({
-    checkId: z.enum(CHECK_IDS),
+    checkId: CheckName,
     status: z.enum(['passed', 'failed', 'not_checked']),
     code: z.enum([...VIOLATION_CODES, 'data_unavailable']).nullable(),
     humanReason: z.string(),

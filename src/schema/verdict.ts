@@ -4,14 +4,9 @@ import { DecodedLeg, DecodedSummary } from './decoded-action.ts'
 import { Timestamp } from './primitives.ts'
 
 /** Why a verdict is what it is (specification 2.7). */
-export const ReasonCode = z.enum([
-  'allowed',
-  'pending',
-  'decode_failure',
-  'data_unavailable',
-  'asset_identity_unresolved',
-  ...VIOLATION_CODES,
-])
+export const ReasonCode = z
+  .enum(['allowed', 'pending', 'decode_failure', 'data_unavailable', 'asset_identity_unresolved', ...VIOLATION_CODES])
+  .meta({ id: 'ReasonCode' })
 export type ReasonCode = z.output<typeof ReasonCode>
 
 const CROSS_CUTTING = new Set<ReasonCode>(['decode_failure', 'data_unavailable', 'asset_identity_unresolved'])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHECK_IDS } from './check.ts'
+import { CheckName } from './check.ts'
 import { Address, ChainId, Timestamp } from './primitives.ts'
 
 /** A verification service: who decides, and by which keys that can be checked (specification 2.13, contract section 8). */
@@ -14,7 +14,7 @@ export const VerificationService = z
     /** Ed25519, 32 bytes in hex: checks receipts. */
     publicKey: z.string().regex(/^0x[0-9a-f]{64}$/),
     active: z.boolean(),
-    checks: z.array(z.enum(CHECK_IDS)).readonly(),
+    checks: z.array(CheckName).readonly(),
     venues: z.array(z.string()).readonly(),
     chains: z.array(ChainId).readonly(),
     schemaVersion: z.literal(1),

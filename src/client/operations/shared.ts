@@ -4,23 +4,25 @@ export type Address = string
 
 export type AddressText = string
 
+export type CheckId =
+  | 'venue'
+  | 'chain'
+  | 'contract_selector'
+  | 'asset'
+  | 'recipient'
+  | 'side'
+  | 'slippage_guard'
+  | 'execution_price_bound'
+  | 'leverage'
+  | 'sanctions'
+  | 'sink_recipient'
+  | 'per_tx_cap'
+  | 'outflow_24h'
+  | 'portfolio_leverage'
+  | 'protocol_exposure'
+
 export type CheckResult = {
-  readonly checkId:
-    | 'venue'
-    | 'chain'
-    | 'contract_selector'
-    | 'asset'
-    | 'recipient'
-    | 'side'
-    | 'slippage_guard'
-    | 'execution_price_bound'
-    | 'leverage'
-    | 'sanctions'
-    | 'sink_recipient'
-    | 'per_tx_cap'
-    | 'outflow_24h'
-    | 'portfolio_leverage'
-    | 'protocol_exposure'
+  readonly checkId: CheckId
   readonly status: 'passed' | 'failed' | 'not_checked'
   readonly code:
     | (
@@ -162,6 +164,27 @@ export type ProposedTx = EvmTx | PermitAction | OrderMessage | VenueAction
 
 export type Quantity = string
 
+export type ReasonCode =
+  | 'allowed'
+  | 'pending'
+  | 'decode_failure'
+  | 'data_unavailable'
+  | 'asset_identity_unresolved'
+  | 'venue_not_allowed'
+  | 'chain_not_allowed'
+  | 'contract_or_selector_not_allowed'
+  | 'asset_not_in_universe'
+  | 'recipient_not_allowed'
+  | 'side_not_allowed'
+  | 'no_slippage_guard'
+  | 'no_execution_price_bound'
+  | 'leverage_cap_exceeded'
+  | 'sanctioned_address'
+  | 'sink_recipient'
+  | 'per_tx_cap_exceeded'
+  | 'outflow_24h_exceeded'
+  | 'protocol_exposure_exceeded'
+
 export type Scope =
   | 'transactions:create:own'
   | 'transactions:create:any'
@@ -187,6 +210,8 @@ export type Scope =
   | 'integrators:read:any'
   | 'integrators:write:own'
   | 'integrators:write:any'
+
+export type TransactionStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXECUTED' | 'CANCELLED' | 'EXPIRED' | 'FAILED'
 
 export type TypedData = {
   readonly domain: { readonly [name: string]: JsonValue }
